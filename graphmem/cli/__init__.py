@@ -1,0 +1,1 @@
+"""The same methods from a shell."""

@@ -1,0 +1,55 @@
+"""The `graphmem` command: its subcommands are loaded when they are called, so that `--help` is quick."""
+
+import importlib
+import sys
+
+import click
+
+from graphmem.errors import GraphmemError, InvalidError, NotFoundError, SettingsError, UnavailableError
+
+COMMANDS = {
+    "up": "run the whole service here: databases, API, worker",
+    "fetch": "bring the Neo4j jars and the embedding model into the cache",
+    "serve": "run the API alone",
+    "worker": "run a worker alone",
+}
+EXIT_CODES: tuple[tuple[type[GraphmemError], int], ...] = (
+    (InvalidError, 2),
+    (NotFoundError, 3),
+    (UnavailableError, 4),
+    (SettingsError, 5),
+)
+
+
+class LazyGroup(click.Group):
+    """A group whose command `x` is `command` in `graphmem.cli.x`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, in the order a newcomer meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, or none."""
+        if cmd_name not in COMMANDS:
+            return None
+        return importlib.import_module(f"graphmem.cli.{cmd_name}").command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="graphmem", message="%(version)s")
+def cli() -> None:
+    """A self-hosted memory service for AI assistants."""
+
+
+def main() -> None:
+    """Run the command line; an error of ours is one sentence and an exit code, never a stack."""
+    try:
+        cli(prog_name="graphmem")
+    except GraphmemError as error:
+        click.echo(f"graphmem: {error}", err=True)
+        sys.exit(next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 1))

@@ -1,0 +1,1 @@
+"""Litestar: parse, call one method, answer."""

@@ -1,0 +1,1 @@
+"""Text in, both stores written."""

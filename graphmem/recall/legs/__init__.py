@@ -1,0 +1,1 @@
+"""Ways of finding candidates; each returns hits, best first."""

@@ -1,0 +1,1 @@
+"""Pure maths on scores: one idea a file."""

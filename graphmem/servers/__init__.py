@@ -1,0 +1,1 @@
+"""The embedded Postgres and Neo4j, and `up`, which supervises them."""
