@@ -1,0 +1,83 @@
+# Two commands do it all: `make run` starts the service, `make test` checks it. `make` alone lists the rest.
+
+VENV ?= .venv
+BIN = $(VENV)/bin
+PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+SUPPORTED = import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))
+PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.14 python3.11,\
+	$(shell $(name) -c '$(SUPPORTED)' >/dev/null 2>&1 && echo $(name))))
+
+# pyright is locked like everything else: it need not ask whether there is a newer one.
+export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
+
+say = @printf '\n\033[1m==> %s\033[0m\n' "$(1)"
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run test fetch lint format docs lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: $(VENV)/.run ## install what is missing, then run the whole service here; Ctrl-C stops it
+	@exec $(BIN)/graphmem up
+
+test: lint fetch ## every check: format, lint, types, all tests on real databases
+	$(call say,Tests)
+	@$(BIN)/pytest
+
+fetch: $(VENV)/.dev ## bring the Neo4j jars and the embedding model into the cache
+	$(call say,Neo4j and the embedding model)
+	@$(BIN)/graphmem fetch
+
+lint: $(VENV)/.dev ## format, lint and types, without the tests
+	$(call say,Format)
+	@$(BIN)/ruff format --check
+	$(call say,Lint)
+	@$(BIN)/ruff check
+	$(call say,Types)
+	@$(BIN)/pyright --pythonpath $(BIN)/python
+
+format: $(VENV)/.dev ## put the code into its one format and mend what the linter can
+	@$(BIN)/ruff check --fix --exit-zero --quiet
+	@$(BIN)/ruff format
+
+docs: $(VENV)/.dev ## write again the pages that come from the code
+	@$(BIN)/python -m docs.generate
+
+bench-%: $(VENV)/.dev ## run one benchmark: make bench-<name>
+	@$(BIN)/python -m benchmarks.$(subst -,_,$*)
+
+lock: ## resolve the dependencies anew; needs uv
+	@command -v uv >/dev/null || { echo "make lock needs uv: install it with 'pip install uv'."; exit 1; }
+	@$(RESOLVE) --all-extras --output-file requirements/dev.txt
+	@$(RESOLVE) --extra embedded --extra local --constraint requirements/dev.txt --output-file requirements/run.txt
+
+RESOLVE = uv pip compile pyproject.toml --group build --upgrade --quiet --universal --python-version 3.11 \
+	--generate-hashes --only-binary :all: --no-emit-index-url --no-header --no-annotate
+
+clean: ## remove .venv and caches; the data folder stays
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# A stamp newer than the lock means that nothing is to be installed. The larger set holds the smaller.
+$(VENV)/.run: requirements/run.txt pyproject.toml | $(BIN)/pip
+	$(call install,run)
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt pyproject.toml | $(BIN)/pip
+	$(call install,dev)
+	@touch $(VENV)/.run $@
+
+define install
+$(call say,Installing the locked packages of requirements/$(1).txt)
+@$(PIP) install --require-hashes --only-binary :all: --requirement requirements/$(1).txt
+@$(PIP) install --no-deps --no-build-isolation --editable .
+endef
+
+$(BIN)/pip:
+	@$(PYTHON) -c '$(SUPPORTED)' 2>/dev/null || { echo "graphmem needs Python 3.11 to 3.14, and $(or $(PYTHON),python3) is none of them." \
+		"Install one, or name it: make PYTHON=python3.13 $(MAKECMDGOALS)"; exit 1; }
+	$(call say,Making $(VENV))
+	@$(PYTHON) -m venv $(VENV)
