@@ -1,0 +1,161 @@
+"""The nouns: what is kept, what is asked, what comes back."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, TypeAlias
+
+import uuid_utils
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+MemoryId: TypeAlias = str
+Scores: TypeAlias = dict[MemoryId, float]
+
+# A `$` alone would let a trailing newline pass.
+NAMESPACE_PATTERN = r"^[a-z0-9_]{1,64}(?!\n)$"
+ID_PATTERN = r"^[A-Za-z0-9_.:-]{1,128}(?!\n)$"
+NO_NUL_PATTERN = "^[^\u0000]*$"
+
+METADATA_BYTES = 64 * 1024
+BATCH_SIZE = 1000
+EVERGREEN_TYPES = frozenset({"person", "place", "relationship"})
+
+Namespace = Annotated[str, Meta(pattern=NAMESPACE_PATTERN, description="the tenant")]
+EpisodeId = Annotated[str, Meta(pattern=ID_PATTERN)]
+Name = Annotated[str, Meta(max_length=500, pattern=NO_NUL_PATTERN)]
+Word = Annotated[str, Meta(min_length=1, max_length=500, pattern=NO_NUL_PATTERN)]
+Content = Annotated[str, Meta(min_length=1, max_length=1_000_000, pattern=NO_NUL_PATTERN)]
+Summary = Annotated[str, Meta(max_length=10_000, pattern=NO_NUL_PATTERN)]
+QueryText = Annotated[str, Meta(min_length=1, max_length=10_000, pattern=NO_NUL_PATTERN)]
+Time = Annotated[datetime, Meta(tz=True)]
+Origin = Literal["user", "assistant", "tool", "document", "recalled"]
+Importance = Literal["low", "normal", "high"]
+Kind = Literal["episode", "fact"]
+JobKind = Literal["extract", "embed", "retract"]
+JobState = Literal["waiting", "running", "done", "failed", "dead"]
+Role = Literal["reader", "writer", "admin"]
+
+
+def new_id() -> str:
+    """A UUIDv7: unique, and later ones sort after earlier ones."""
+    return str(uuid_utils.uuid7())
+
+
+class StatedFact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A fact that a caller states together with an episode."""
+
+    source: Annotated[str, Meta(min_length=1, max_length=500, pattern=NO_NUL_PATTERN)]
+    relation: Annotated[str, Meta(min_length=1, max_length=200, pattern=NO_NUL_PATTERN)]
+    target: Annotated[str, Meta(min_length=1, max_length=500, pattern=NO_NUL_PATTERN)]
+    fact: Annotated[str, Meta(min_length=1, max_length=4000, pattern=NO_NUL_PATTERN)]
+    valid_at: Time | None = None
+    invalid_at: Time | None = None
+    source_type: Name | None = None
+    target_type: Name | None = None
+
+
+class NewEpisode(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An episode as a caller sends it; what was not sent is unset, which is not the same as null."""
+
+    content: Content
+    id: EpisodeId | UnsetType = UNSET
+    speaker: Name | None | UnsetType = UNSET
+    session: Name | None | UnsetType = UNSET
+    project: Name | None | UnsetType = UNSET
+    origin: Origin | UnsetType = UNSET
+    type: Word | UnsetType = UNSET
+    importance: Importance | UnsetType = UNSET
+    path: Name | None | UnsetType = UNSET
+    title: Name | None | UnsetType = UNSET
+    summary: Summary | None | UnsetType = UNSET
+    occurred_at: Time | UnsetType = UNSET
+    metadata: dict[str, Any] | UnsetType = UNSET
+    facts: Annotated[tuple[StatedFact, ...], Meta(max_length=1000)] | UnsetType = UNSET
+    namespace: Namespace | UnsetType = UNSET
+
+
+class Episode(Struct, frozen=True, kw_only=True):
+    """What was said, as it is kept."""
+
+    namespace: str
+    id: MemoryId
+    content: str
+    speaker: str | None = None
+    session: str | None = None
+    project: str | None = None
+    origin: Origin = "user"
+    type: str = "message"
+    importance: Importance = "normal"
+    path: str | None = None
+    title: str | None = None
+    summary: str | None = None
+    occurred_at: datetime
+    created_at: datetime
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+    facts: tuple[StatedFact, ...] = ()
+
+
+class Filters(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a memory must be for a leg to return it; empty lets all through."""
+
+    sessions: tuple[str, ...] | None = None
+    project: str | None = None
+    origins: tuple[str, ...] | None = None
+    types: tuple[str, ...] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    valid_as_of: datetime | None = None
+    known_as_of: datetime | None = None
+
+    @property
+    def narrow(self) -> bool:
+        """Whether any of them binds."""
+        return self != Filters()
+
+
+class Hit(Struct, frozen=True):
+    """One memory that a leg found."""
+
+    memory_id: MemoryId
+    score: float
+
+
+class Job(Struct, frozen=True, kw_only=True):
+    """Work that follows a write: one episode's, or that of all episodes of a batch."""
+
+    id: str
+    kind: JobKind
+    state: JobState
+    attempts: int
+    error: str | None
+    cost: dict[str, int]
+    created_at: datetime
+    finished_at: datetime | None
+    episodes: int
+
+
+class Key(Struct, frozen=True, kw_only=True):
+    """Who may do what where; the secret itself is never kept."""
+
+    id: str
+    name: str
+    role: Role
+    namespaces: tuple[str, ...]
+    created_at: datetime
+    last_used_at: datetime | None = None
+
+    def reaches(self, namespace: str) -> bool:
+        """Whether the key's scope covers that namespace."""
+        return "*" in self.namespaces or namespace in self.namespaces
+
+    @property
+    def home(self) -> str:
+        """The namespace meant when a request names none."""
+        return self.namespaces[0] if len(self.namespaces) == 1 and self.namespaces[0] != "*" else "default"
+
+
+def utc(moment: datetime) -> datetime:
+    """The same instant in UTC.
+
+    >>> utc(datetime.fromisoformat("2026-02-21T10:30:00+01:00")).isoformat()
+    '2026-02-21T09:30:00+00:00'
+    """
+    return moment.astimezone(UTC)
