@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "graphmem"
 
@@ -46,9 +48,7 @@ READERS_OF_THE_ENVIRONMENT = ("settings", "servers")
 # An embedded server makes its own role and database, before there is a store.
 HOLDERS_OF_A_QUERY = ("servers",)
 PURE = ("recall.ranking", "recall.context")
-OPEN_TO_THE_  # An embedded server makes its own role and database, before there is a store.
-HOLDERS_OF_A_QUERY = ("servers",)
-PURE = ("memory", *PURE)
+OPEN_TO_THE_PURE = ("memory", *PURE)
 CLOCKS = {"now", "utcnow", "today", "time", "monotonic", "perf_counter"}
 
 NAMES_WITHOUT_A_SUBJECT = {"utils", "util", "helpers", "common", "base", "core", "manager", "engine", "misc"}
@@ -303,3 +303,24 @@ def test_everything_public_says_what_it_is() -> None:
         if id(node) not in nested(module) and not ast.get_docstring(node)
     ]
     assert not offences, listed(offences)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT 1",
+        "select id from episode",
+        "\n  -- name: x\n  delete from job",
+        "CYPHER 25 MATCH (n) RETURN n",
+        "SET LOCAL x = 1",
+    ],
+)
+def test_a_query_is_known_when_it_is_seen(text: str) -> None:
+    assert QUERY.match(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["select a profile", "Create an index", "with a friend", "update the settings", "call me"]
+)
+def test_a_sentence_is_not_taken_for_a_query(text: str) -> None:
+    assert not QUERY.match(text)
