@@ -91,7 +91,7 @@ create index if not exists embedding_vector on embedding using hnsw (vector half
 create table if not exists job (
     namespace   text not null,
     id          uuid not null,
-    kind        text not null check (kind in ('extract', 'embed', 'retract')),
+    kind        text not null check (kind in ('extract', 'embed')),
     episode     text not null,
     state       text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed', 'dead')),
     attempts    integer not null default 0,
@@ -103,8 +103,8 @@ create table if not exists job (
     finished_at timestamptz,
     primary key (namespace, episode, kind)
 );
-comment on table job is 'work that follows a write: a row for each episode and kind, the newest; a batch shares one id';
-comment on column job.id is 'what the caller was given';
+comment on table job is 'work that follows a write: a row for each episode and kind, its newest';
+comment on column job.id is 'what the caller was given; the rows of a batch share one';
 comment on column job.episode is 'id of the episode; empty for the whole namespace';
 create index if not exists job_id on job (namespace, id);
 create index if not exists job_due on job (namespace, due_at) where state in ('waiting', 'running', 'failed');

@@ -29,7 +29,7 @@ Time = Annotated[datetime, Meta(tz=True)]
 Origin = Literal["user", "assistant", "tool", "document", "recalled"]
 Importance = Literal["low", "normal", "high"]
 Kind = Literal["episode", "fact"]
-JobKind = Literal["extract", "embed", "retract"]
+JobKind = Literal["extract", "embed"]
 JobState = Literal["waiting", "running", "done", "failed", "dead"]
 Role = Literal["reader", "writer", "admin"]
 

@@ -1,0 +1,60 @@
+"""What of an episode is indexed: the words for keyword search, the text for its vector (pure)."""
+
+from datetime import datetime
+from typing import Protocol
+
+# A tsvector keeps positions up to 16,383 and 256 of a lexeme: pieces this long lose none of an ordinary text.
+PART_LENGTH = 20_000
+
+
+class Indexed(Protocol):
+    """The fields of an episode that an index reads."""
+
+    @property
+    def content(self) -> str: ...
+    @property
+    def speaker(self) -> str | None: ...
+    @property
+    def title(self) -> str | None: ...
+    @property
+    def summary(self) -> str | None: ...
+    @property
+    def occurred_at(self) -> datetime: ...
+
+
+def spoken_date(moment: datetime) -> str:
+    """The day as people write it.
+
+    >>> spoken_date(datetime(2023, 5, 8))
+    '8 May 2023'
+    """
+    return f"{moment.day} {moment:%B} {moment.year}"
+
+
+def keyword_parts(episode: Indexed) -> list[str]:
+    """The text keyword search covers, in pieces a tsvector can hold: date, title, summary, speaker, content."""
+    heading = [spoken_date(episode.occurred_at), episode.title, episode.summary, episode.speaker]
+    return parts_of("\n".join([*(text for text in heading if text), episode.content]))
+
+
+def parts_of(text: str) -> list[str]:
+    """Pieces of at most PART_LENGTH characters, cut at white space where there is any.
+
+    >>> [len(part) for part in parts_of("word " * 5000)]
+    [19999, 5001]
+    """
+    parts: list[str] = []
+    start = 0
+    while len(text) - start > PART_LENGTH:
+        space = max(text.rfind(" ", start, start + PART_LENGTH), text.rfind("\n", start, start + PART_LENGTH))
+        end = space if space > start else start + PART_LENGTH
+        parts.append(text[start:end])
+        start = end
+    return [*parts, text[start:]]
+
+
+def vector_text(episode: Indexed) -> str:
+    """The text a vector is made of: without its date and speaker a short turn says too little."""
+    speaker = f"{episode.speaker}: " if episode.speaker else ""
+    title = f"{episode.title}. " if episode.title else ""
+    return f"{spoken_date(episode.occurred_at)} {speaker}{title}{episode.content}"
