@@ -18,8 +18,7 @@ BESIDE_THE_CODE = ("*.sql", "*.xml")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from this checkout without a network."""
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    output(ROOT, sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder)
     return next(folder.glob("*.whl"))
 
 
@@ -28,8 +27,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of a new environment that has the wheel, and sees the packages installed here."""
     home = tmp_path_factory.mktemp("venv")
     venv.create(home, with_pip=True)
-    install = [home / "bin/python", "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel]
-    subprocess.run(install, check=True, capture_output=True)
+    output(home, home / "bin/python", "-m", "pip", "install", "--no-deps", "--no-index", wheel)
     site = next(home.glob("lib/python*/site-packages"))
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     return home / "bin"
@@ -37,7 +35,9 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def output(folder: Path, *command: str | Path) -> str:
     """What a command prints when it is called from that folder."""
-    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def files(folder: str, pattern: str) -> set[str]:
