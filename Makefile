@@ -53,6 +53,7 @@ lock: ## resolve the dependencies anew; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv: install it with 'pip install uv'."; exit 1; }
 	@$(RESOLVE) --all-extras --output-file requirements/dev.txt
 	@$(RESOLVE) --extra embedded --extra local --constraint requirements/dev.txt --output-file requirements/run.txt
+	@$(RESOLVE) --extra local --constraint requirements/dev.txt --output-file requirements/image.txt
 
 RESOLVE = uv pip compile pyproject.toml --group build --upgrade --quiet --universal --python-version 3.11 \
 	--generate-hashes --only-binary :all: --no-emit-index-url --no-header --no-annotate

@@ -12,7 +12,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-LOCKS = {"dev": ("embedded", "local", "dev"), "run": ("embedded", "local")}
+LOCKS = {"dev": ("embedded", "local", "dev"), "run": ("embedded", "local"), "image": ("local",)}
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 
 
@@ -55,12 +55,11 @@ def test_a_lock_satisfies_what_the_project_asks_for(name: str, python: str) -> N
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-def test_the_small_lock_is_a_part_of_the_large_one(python: str) -> None:
-    large = lock("dev")
+@pytest.mark.parametrize("name", ["run", "image"])
+def test_a_smaller_lock_is_a_part_of_the_largest(name: str, python: str) -> None:
+    large, small = lock("dev"), lock(name)
 
-    differing = [
-        pin.name for pin in lock("run") if version(lock("run"), pin.name, python) != version(large, pin.name, python)
-    ]
+    differing = [pin.name for pin in small if version(small, pin.name, python) != version(large, pin.name, python)]
 
     assert not differing
 
