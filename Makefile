@@ -15,7 +15,7 @@ say = @printf '\n\033[1m==> %s\033[0m\n' "$(1)"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test fetch lint format docs lock clean
+.PHONY: help run test fetch lint format docs lock upgrade clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,13 +49,15 @@ docs: $(VENV)/.dev ## write again the pages that come from the code
 bench-%: $(VENV)/.dev ## run one benchmark: make bench-<name>
 	@$(BIN)/python -m benchmarks.$(subst -,_,$*)
 
-lock: ## resolve the dependencies anew; needs uv
-	@command -v uv >/dev/null || { echo "make lock needs uv: install it with 'pip install uv'."; exit 1; }
+lock: ## bring the locks in step with pyproject.toml; needs uv
+upgrade: ## lock the newest versions that pyproject.toml allows; needs uv
+lock upgrade:
+	@command -v uv >/dev/null || { echo "make $@ needs uv: install it with 'pip install uv'."; exit 1; }
 	@$(RESOLVE) --all-extras --output-file requirements/dev.txt
 	@$(RESOLVE) --extra embedded --extra local --constraint requirements/dev.txt --output-file requirements/run.txt
 	@$(RESOLVE) --extra local --constraint requirements/dev.txt --output-file requirements/image.txt
 
-RESOLVE = uv pip compile pyproject.toml --group build --upgrade --quiet --universal --python-version 3.11 \
+RESOLVE = uv pip compile pyproject.toml --group build $(if $(filter upgrade,$@),--upgrade) --quiet --universal --python-version 3.11 \
 	--generate-hashes --only-binary :all: --no-emit-index-url --no-header --no-annotate
 
 clean: ## remove .venv and caches; the data folder stays
