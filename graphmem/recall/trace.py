@@ -1,0 +1,72 @@
+"""What each stage did, so that every number of an answer can be recomputed by hand."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphmem.memory import Hit, Scores
+
+
+@dataclass
+class Trace:
+    """A notebook that the pipeline writes in; times are taken always, the rest is cheap to keep."""
+
+    query: dict[str, Any] = field(default_factory=dict[str, Any])
+    expansion: dict[str, Any] = field(
+        default_factory=lambda: {"strategy": None, "hypothetical": None, "skipped_reason": "disabled"}
+    )
+    legs: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    attempts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    fusion: dict[str, Any] = field(default_factory=dict[str, Any])
+    runs: dict[str, list[dict[str, Any]]] = field(default_factory=dict[str, list[dict[str, Any]]])
+    stages: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    def leg(self, name: str, hits: Sequence[Hit], took_ms: float, **more: Any) -> None:
+        """What a leg gave, best first."""
+        self.legs[name] = {"hits": len(hits), "took_ms": round(took_ms, 3), "error": None} | more
+        self.runs[name] = [
+            {"id": hit.memory_id, "rank": rank, "score": hit.score} for rank, hit in enumerate(hits, start=1)
+        ]
+
+    def failed_leg(self, name: str, reason: str, took_ms: float) -> None:
+        """A leg could not run."""
+        self.legs[name] = {"hits": 0, "took_ms": round(took_ms, 3), "error": reason}
+
+    @contextmanager
+    def stage(self, name: str) -> "Iterator[StageNote]":
+        """Time a stage and keep the scores it leaves."""
+        note = StageNote()
+        begun = time.perf_counter()
+        yield note
+        took_ms = (time.perf_counter() - begun) * 1000
+        self.stages.append({"name": name, "took_ms": round(took_ms, 3), "scores": dict(note.scores)})
+
+    def answer(self) -> dict[str, Any]:
+        """The trace as the API shows it."""
+        return {
+            "query": self.query,
+            "expansion": self.expansion,
+            "legs": self.legs,
+            "attempts": self.attempts,
+            "fusion": self.fusion,
+            "unanimity": None,
+            "rerank": {"ran": False, "skipped_reason": "disabled", "top_n": 0},
+            "propagation": {"seeds": [], "hops": 0, "charges": []},
+            "diversify": [],
+            "runs": self.runs,
+            "stages": self.stages,
+        }
+
+
+@dataclass
+class StageNote:
+    """Where a stage leaves its scores for the trace."""
+
+    scores: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    def keep(self, scores: Scores) -> Scores:
+        """Note the scores and hand them on."""
+        self.scores = scores
+        return scores
