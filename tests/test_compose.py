@@ -11,7 +11,7 @@ import yaml
 
 from graphmem import settings
 from graphmem.cli.main import COMMANDS
-from graphmem.servers import neo4j, postgres
+from graphmem.servers import artifacts, neo4j, postgres
 
 ROOT = Path(__file__).parent.parent
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
@@ -185,6 +185,12 @@ def test_what_is_copied_into_the_image_exists_and_is_not_ignored(source: str) ->
 
     assert (ROOT / source).exists()
     assert source in let_in
+
+
+def test_the_image_has_the_model_where_it_is_looked_for() -> None:
+    cache, place = variables()["GRAPHMEM_CACHE_DIR"], Path(artifacts.MODEL.place).parts[0]
+
+    assert f"--from=fetched /fetched/{place} {cache}/{place}" in instructions("COPY")
 
 
 def test_the_image_installs_with_hashes() -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-BESIDE_THE_CODE = ("*.sql", "*.xml")
 
 
 @pytest.fixture(scope="module")
@@ -61,11 +60,11 @@ def test_the_wheel_is_what_runs_and_not_the_checkout(installed: Path, tmp_path: 
     assert Path(place).is_relative_to(installed.parent)
 
 
-def test_the_wheel_carries_the_schema_and_every_query(wheel: Path) -> None:
+def test_the_wheel_carries_the_package_the_schema_and_every_query(wheel: Path) -> None:
     standing_outside = files("cypher", "*.cypher") | files("migrations", "*.sql") | {"schema.sql"}
-    beside_the_code = {file for pattern in BESIDE_THE_CODE for file in files("graphmem", pattern)}
+    package = {file for file in files("graphmem", "*") if "__pycache__" not in file}
 
-    missing = ({f"graphmem/_files/{file}" for file in standing_outside} | beside_the_code) - carried(wheel)
+    missing = ({f"graphmem/_files/{file}" for file in standing_outside} | package) - carried(wheel)
 
     assert not missing
 
