@@ -159,3 +159,46 @@ def utc(moment: datetime) -> datetime:
     '2026-02-21T09:30:00+00:00'
     """
     return moment.astimezone(UTC)
+
+
+class Query(Struct, frozen=True, kw_only=True):
+    """A question, with everything that bounds its answer."""
+
+    namespace: str
+    text: str
+    limit: int = 10
+    mode: Literal["auto", "hybrid", "keyword", "semantic", "graph"] = "auto"
+    kinds: tuple[Kind, ...] = ("episode", "fact")
+    filters: Filters = Filters()
+    exclude: tuple[str, ...] = ()
+
+
+class Missing(Struct, frozen=True):
+    """A leg that could not run, and why."""
+
+    leg: str
+    reason: str
+
+
+class LegNote(Struct, frozen=True):
+    """Where a leg placed a memory."""
+
+    rank: int
+    score: float
+
+
+class Recalled(Struct, frozen=True, kw_only=True):
+    """One memory of an answer, with the reason it is there."""
+
+    id: MemoryId
+    kind: Kind
+    text: str
+    title: str | None
+    speaker: str | None
+    session: str | None
+    type: str
+    occurred_at: datetime
+    score: float
+    relevance: float | None
+    legs: dict[str, LegNote]
+    entities: tuple[dict[str, Any], ...] = ()

@@ -1,0 +1,129 @@
+"""The read path on one page: a question in, the memories that matter out, with the reason for each.
+
+    understand ──> legs ──> fuse ──> fetch ──> order
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from graphmem.memory import Episode, Hit, LegNote, Missing, Query, Recalled, Scores, new_id
+from graphmem.recall.legs.leg import Leg, Question, run_legs
+from graphmem.recall.profiles import Profile
+from graphmem.recall.ranking.fuse import fuse
+from graphmem.recall.ranking.order import best_first
+from graphmem.recall.trace import Trace
+from graphmem.recall.understand import Plan, understand
+from graphmem.stores.episodes import EpisodeStore
+from graphmem.stores.filters import Scope
+
+# Fetched beyond the limit, so that ties at its edge are settled by time.
+MARGIN = 10
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is remembered, and how it was found."""
+
+    results: list[Recalled]
+    missing: list[Missing]
+    fell_back: Literal["keyword"] | None
+    search_id: str
+    took_ms: float
+    trace: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Recaller:
+    """Answers questions from the legs it was given, by name."""
+
+    legs: Mapping[str, Leg]
+    episodes: EpisodeStore
+
+    async def recall(self, query: Query, profile: Profile) -> Answer:
+        """The memories that match the question best, at most `limit` of them."""
+        begun = time.perf_counter()
+        trace = Trace()
+        numbers = profile.numbers
+        plan = understand(query, numbers, self.legs.keys())
+        question = Question(
+            text=query.text,
+            scope=Scope(query.namespace, query.filters, query.exclude),
+            numbers=numbers,
+            depth=max(numbers.candidate_k, query.limit),
+        )
+        runs, plan = await self.ask(question, plan, trace)
+        with trace.stage("fuse") as stage:
+            ranked = {leg: [hit.memory_id for hit in hits] for leg, hits in runs.items()}
+            scores = stage.keep(fuse(ranked, k=numbers.rrf_k, weights=plan.weights))
+        memories = await self.fetch(query, scores)
+        scores = best_first(
+            {memory_id: scores[memory_id] for memory_id in memories},
+            {memory_id: memory.occurred_at for memory_id, memory in memories.items()},
+        )
+        self.note(trace, query, profile, plan)
+        results = [recalled(memories[memory_id], score, runs) for memory_id, score in scores.items()][: query.limit]
+        fell_back = "keyword" if fell_back_to_keyword(query, runs, plan) else None
+        took_ms = round((time.perf_counter() - begun) * 1000, 3)
+        return Answer(results, list(plan.missing), fell_back, new_id(), took_ms, trace.answer())
+
+    async def ask(self, question: Question, plan: Plan, trace: Trace) -> tuple[dict[str, list[Hit]], Plan]:
+        """Ask the plan's legs; a semantic search whose vectors are away is answered by keyword."""
+        runs, missing = await run_legs({leg: self.legs[leg] for leg in plan.legs}, question, trace)
+        plan = replace(plan, missing=(*plan.missing, *missing))
+        if plan.legs == ("vector",) and not runs:
+            runs, _ = await run_legs({"keyword": self.legs["keyword"]}, question, trace)
+            plan = replace(plan, weights=plan.weights | {"keyword": plan.weights["keyword"] or 1.0})
+        return runs, plan
+
+    async def fetch(self, query: Query, scores: Scores) -> dict[str, Episode]:
+        """The texts of the first memories; an episode forgotten meanwhile is left out."""
+        if "episode" not in query.kinds:
+            return {}
+        wanted = list(scores)[: query.limit + MARGIN]
+        return await self.episodes.find(query.namespace, wanted) if wanted else {}
+
+    def note(self, trace: Trace, query: Query, profile: Profile, plan: Plan) -> None:
+        """Write down what was asked and how it was weighed."""
+        keyword = trace.legs.get("keyword", {})
+        trace.query = {
+            "compiled": keyword.pop("compiled", query.text),
+            "mode": query.mode,
+            "profile": profile.name,
+            "tuning": profile.numbers,
+            "intents": {"preference": False, "concrete_fact": False},
+        }
+        trace.fusion = {
+            "k": profile.numbers.rrf_k,
+            "weights": {leg: plan.weights[leg] for leg in trace.runs},
+            "candidates": len(trace.stages[0]["scores"]),
+        }
+
+
+def fell_back_to_keyword(query: Query, runs: Mapping[str, Sequence[Hit]], plan: Plan) -> bool:
+    """Whether keyword search alone answered a question that wanted more."""
+    return query.mode != "keyword" and list(runs) == ["keyword"] and bool(plan.missing)
+
+
+def recalled(episode: Episode, score: float, runs: Mapping[str, Sequence[Hit]]) -> Recalled:
+    """One memory of the answer, with its place in each leg."""
+    notes = {
+        leg: LegNote(rank, hit.score)
+        for leg, hits in runs.items()
+        for rank, hit in enumerate(hits, start=1)
+        if hit.memory_id == episode.id
+    }
+    return Recalled(
+        id=episode.id,
+        kind="episode",
+        text=episode.content,
+        title=episode.title,
+        speaker=episode.speaker,
+        session=episode.session,
+        type=episode.type,
+        occurred_at=episode.occurred_at,
+        score=score,
+        relevance=None,
+        legs=notes,
+    )

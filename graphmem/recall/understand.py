@@ -1,0 +1,48 @@
+"""Which legs a question asks (pure)."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from graphmem.memory import Missing, Query
+from graphmem.recall.profiles import Numbers
+
+ABSENT = {
+    "vector": "no embedder is configured",
+    "graph": "no graph is configured",
+}
+MODE_LEGS = {
+    "auto": ("keyword", "vector", "graph"),
+    "hybrid": ("keyword", "vector", "graph"),
+    "keyword": ("keyword",),
+    "semantic": ("vector",),
+    "graph": ("graph",),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The legs to ask, those that are wanted but not there, and their weights."""
+
+    legs: tuple[str, ...]
+    missing: tuple[Missing, ...]
+    weights: dict[str, float]
+
+
+def understand(query: Query, numbers: Numbers, available: Collection[str]) -> Plan:
+    """The legs of the question's mode whose weight is above 0; `semantic` without a vector leg falls back to keyword.
+
+    >>> plan = understand(Query(namespace="n", text="x", mode="semantic"), Numbers(), {"keyword"})
+    >>> plan.legs, [missing.leg for missing in plan.missing]
+    (('keyword',), ['vector'])
+    """
+    weights = {"keyword": numbers.keyword_weight, "vector": numbers.vector_weight, "graph": numbers.graph_weight}
+    wanted = MODE_LEGS[query.mode]
+    if query.mode in ("auto", "hybrid"):
+        wanted = tuple(leg for leg in wanted if weights[leg] > 0)
+    else:
+        weights |= {leg: weights[leg] or 1.0 for leg in wanted}
+    legs = tuple(leg for leg in wanted if leg in available)
+    missing = tuple(Missing(leg, ABSENT[leg]) for leg in wanted if leg not in available)
+    if query.mode == "semantic" and not legs:
+        return Plan(("keyword",), missing, weights | {"keyword": weights["keyword"] or 1.0})
+    return Plan(legs, missing, weights)
