@@ -137,7 +137,7 @@ class EmbeddedNeo4j:
     def java(self, *words: str) -> Command:
         """A Java command with the jars and the home."""
         environment = {**os.environ, "NEO4J_HOME": str(self.home), "NEO4J_CONF": str(self.home / "conf")}
-        return Command((java_program(), "-cp", f"{self.jars}/*", *words), environment, self.folder)
+        return Command((java_program(), "-cp", f"{self.jars.resolve()}/*", *words), environment, self.folder)
 
     async def answers(self, server: Process) -> None:
         """Wait for a real answer: the port opens many seconds before the database does."""
