@@ -6,7 +6,7 @@ PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 SUPPORTED = import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.14 python3.11,\
-	$(shell $(name) -c '$(SUPPORTED)' >/dev/null 2>&1 && echo $(name))))
+	$(shell $(name) -c '$(SUPPORTED)' >/dev/null 2>&1 && echo $(name))) python3)
 
 # pyright is locked like everything else: it need not ask whether there is a newer one.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
@@ -83,7 +83,7 @@ $(call say,Installing the locked packages of requirements/$(1).txt)
 endef
 
 $(BIN)/pip:
-	@$(PYTHON) -c '$(SUPPORTED)' 2>/dev/null || { echo "graphmem needs Python 3.11 to 3.14, and $(or $(PYTHON),python3) is none of them." \
-		"Install one, or name it: make PYTHON=python3.13 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -c '$(SUPPORTED)' 2>/dev/null || { echo "graphmem needs Python 3.11 to 3.14, which $(PYTHON) is not:" \
+		"install one, or name it with 'make $(MAKECMDGOALS) PYTHON=python3.13'."; exit 1; }
 	$(call say,Making $(VENV))
 	@$(PYTHON) -m venv $(VENV)
