@@ -12,7 +12,8 @@ Scores: TypeAlias = dict[MemoryId, float]
 # A `$` alone would let a trailing newline pass.
 NAMESPACE_PATTERN = r"^[a-z0-9_]{1,64}(?!\n)$"
 ID_PATTERN = r"^[A-Za-z0-9_.:-]{1,128}(?!\n)$"
-NO_NUL_PATTERN = "^[^\u0000]*$"
+NO_NUL_PATTERN = "^[^\\x00]*$"
+QUERY_PATTERN = r"^[^\x00]*[^\s\x00][^\x00]*$"
 
 METADATA_BYTES = 64 * 1024
 BATCH_SIZE = 1000
@@ -24,7 +25,7 @@ Name = Annotated[str, Meta(max_length=500, pattern=NO_NUL_PATTERN)]
 Word = Annotated[str, Meta(min_length=1, max_length=500, pattern=NO_NUL_PATTERN)]
 Content = Annotated[str, Meta(min_length=1, max_length=1_000_000, pattern=NO_NUL_PATTERN)]
 Summary = Annotated[str, Meta(max_length=10_000, pattern=NO_NUL_PATTERN)]
-QueryText = Annotated[str, Meta(min_length=1, max_length=10_000, pattern=NO_NUL_PATTERN)]
+QueryText = Annotated[str, Meta(min_length=1, max_length=10_000, pattern=QUERY_PATTERN)]
 Time = Annotated[datetime, Meta(tz=True)]
 Origin = Literal["user", "assistant", "tool", "document", "recalled"]
 Importance = Literal["low", "normal", "high"]

@@ -66,6 +66,11 @@ class KeyStore:
         """Keys in the order they were made."""
         return [key_of(row) for row in await self.postgres.rows(QUERIES.page, limit=limit, after=after)]
 
+    async def find(self, key_id: str) -> Key | None:
+        """The key of that id, if there is one."""
+        row = await self.postgres.row(QUERIES.by_id, id=key_id)
+        return key_of(row) if row else None
+
     async def revoke(self, key_id: str) -> bool:
         """Make a key worthless; False when there is none."""
         gone = await self.postgres.row(QUERIES.revoke, id=key_id)

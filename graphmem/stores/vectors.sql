@@ -53,17 +53,3 @@ select exists (select from space) as same_model,
     coalesce(array_agg(1 - distance order by distance, occurred_at desc, id), '{}') as scores
 from found join episode on episode.namespace = %(namespace)s and episode.doc = found.doc
 where exists (select from space);
-
--- name: active_space
--- The model whose vectors are searched.
-select space, model, dimensions from vector_space where active;
-
--- name: add_space
--- Notes a model; the first one is the active one.
-insert into vector_space (model, dimensions, active)
-values (%(model)s, %(dimensions)s, not exists (select from vector_space where active))
-on conflict do nothing;
-
--- name: count_vectors
--- Is there any vector yet?
-select exists (select from embedding) as any_vector;

@@ -1,0 +1,47 @@
+"""Import: any number of episodes as JSON lines, streamed in and answered with progress as it goes."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+from litestar import Request, post
+from litestar.di import NamedDependency
+from litestar.exceptions import HTTPException
+from litestar.response import Stream
+
+from graphmem.errors import GraphmemError
+from graphmem.http.access import Access
+from graphmem.http.problems import problem_specs
+from graphmem.ingest.importing import Importer
+from graphmem.service import Service
+
+NDJSON = "application/x-ndjson"
+
+
+@post(
+    "/v1/import",
+    opt={"role": "writer", "body": "stream"},
+    request_max_body_size=None,
+    status_code=200,
+    responses=problem_specs(),
+)
+async def import_episodes(
+    request: Request[Any, Any, Any], access: NamedDependency[Access], service: NamedDependency[Service]
+) -> Stream:
+    """Store episodes, one a line; a line that cannot be stored is reported with its number and skipped."""
+    if not request.headers.get("content-type", "").lower().startswith(NDJSON):
+        raise HTTPException(status_code=415)
+    importer = Importer(service.ingester, access.namespace, access.now)
+    return Stream(progress_lines(importer, request.stream()), media_type=NDJSON)
+
+
+async def progress_lines(importer: Importer, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """A line of progress after each batch; an outage ends the stream with a line that says how far it came."""
+    try:
+        async for progress in importer.run(chunks):
+            yield msgspec.json.encode(progress) + b"\n"
+    except GraphmemError as error:
+        yield msgspec.json.encode({"error": str(error), "lines": importer.lines, "done": False}) + b"\n"
+
+
+HANDLERS = [import_episodes]

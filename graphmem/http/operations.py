@@ -1,0 +1,263 @@
+"""Running it: jobs, keys, namespaces, settings, forgetting."""
+
+import uuid
+from typing import Annotated, Any
+
+from litestar import delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, JSONBody
+from msgspec import Meta, Struct
+
+from graphmem.errors import ConflictError, ForbiddenError, InvalidError, NotFoundError
+from graphmem.http.access import Access
+from graphmem.http.cursors import cursor_of, position_of
+from graphmem.http.dependencies import Limit
+from graphmem.http.problems import problem_specs
+from graphmem.memory import EpisodeId, Job, JobState, Key, Name, Namespace, Role
+from graphmem.recall.profiles import PROFILES, Numbers, Profile, profile_named, tuned
+from graphmem.service import Service
+from graphmem.stores.namespaces import NamespaceInfo
+
+
+class JobPage(Struct, frozen=True):
+    """A page of jobs, newest first."""
+
+    jobs: list[Job]
+    cursor: str | None
+
+
+class NewKey(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A key to be made."""
+
+    role: Role
+    namespaces: Annotated[
+        tuple[Annotated[str, Meta(pattern=r"^(\*|[a-z0-9_]{1,64})(?!\n)$")], ...], Meta(min_length=1, max_length=1000)
+    ]
+    name: Name = ""
+    namespace: Namespace | None = None
+
+
+class MadeKey(Struct, frozen=True):
+    """A new key; the only time it is shown."""
+
+    id: str
+    key: str
+    role: Role
+    namespaces: tuple[str, ...]
+    name: str
+
+
+class KeyPage(Struct, frozen=True):
+    """A page of keys, without their secrets."""
+
+    keys: list[Key]
+    cursor: str | None
+
+
+class NamespacePage(Struct, frozen=True):
+    """A page of namespaces."""
+
+    namespaces: list[NamespaceInfo]
+    cursor: str | None
+
+
+class Forget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is to be forgotten: some episodes, or everything."""
+
+    episodes: Annotated[tuple[EpisodeId, ...], Meta(min_length=1, max_length=1000)] | None = None
+    everything: bool = False
+    dry_run: bool = False
+    namespace: Namespace | None = None
+
+
+class NamespaceProfile(Struct, frozen=True):
+    """How a namespace searches: its profile with the namespace's changes, and those changes."""
+
+    namespace: str
+    profile: str
+    text_search: str
+    numbers: Numbers
+    changed: dict[str, Any]
+
+
+@get("/v1/jobs", opt={"role": "reader"}, responses=problem_specs())
+async def list_jobs(
+    access: NamedDependency[Access],
+    service: NamedDependency[Service],
+    state: FromQuery[JobState | None] = None,
+    limit: FromQuery[Limit] = 50,
+    cursor: FromQuery[str | None] = None,
+) -> JobPage:
+    """The work that follows writes, newest first."""
+    after = position_of(cursor, tuple[uuid.UUID])
+    jobs = await service.jobs.page(access.namespace, state=state, limit=limit, after=str(after[0]) if after else None)
+    return JobPage(jobs, cursor_of(jobs[-1].id) if len(jobs) == limit else None)
+
+
+@get("/v1/jobs/{job_id:str}", opt={"role": "reader"}, responses=problem_specs(404))
+async def show_job(
+    job_id: FromPath[str], access: NamedDependency[Access], service: NamedDependency[Service]
+) -> Job:
+    """One job."""
+    job = await service.jobs.by_id(access.namespace, str(known_uuid(job_id)))
+    if job is None:
+        raise NotFoundError("There is no such job in this namespace.")
+    return job
+
+
+@post("/v1/jobs/{job_id:str}/retry", opt={"role": "writer"}, status_code=200, responses=problem_specs(404))
+async def retry_job(
+    job_id: FromPath[str], access: NamedDependency[Access], service: NamedDependency[Service]
+) -> Job:
+    """Make the failed and dead parts of a job due now."""
+    identity = str(known_uuid(job_id))
+    await service.jobs.retry(access.namespace, identity)
+    job = await service.jobs.by_id(access.namespace, identity)
+    if job is None:
+        raise NotFoundError("There is no such job in this namespace.")
+    service.waker.wake(access.namespace)
+    return job
+
+
+def known_uuid(text: str) -> uuid.UUID:
+    """A job's id; what cannot be one is not found."""
+    try:
+        return uuid.UUID(text)
+    except ValueError as error:
+        raise NotFoundError("There is no such job in this namespace.") from error
+
+
+@post("/v1/keys", opt={"role": "admin"}, responses=problem_specs())
+async def create_key(
+    data: JSONBody[NewKey], access: NamedDependency[Access], service: NamedDependency[Service]
+) -> MadeKey:
+    """A new key, within the reach of the one that makes it."""
+    for namespace in data.namespaces:
+        if not access.key.reaches(namespace):
+            raise ForbiddenError(f"This key cannot make one that reaches {namespace}.")
+    key, secret = await service.keys.create(role=data.role, namespaces=data.namespaces, name=data.name)
+    return MadeKey(key.id, secret, key.role, key.namespaces, key.name)
+
+
+@get("/v1/keys", opt={"role": "admin"}, responses=problem_specs())
+async def list_keys(
+    access: NamedDependency[Access],
+    service: NamedDependency[Service],
+    limit: FromQuery[Limit] = 50,
+    cursor: FromQuery[str | None] = None,
+) -> KeyPage:
+    """The keys that reach no further than this one."""
+    after = position_of(cursor, tuple[str])
+    keys = await service.keys.page(limit=limit, after=after[0] if after else None)
+    seen = [key for key in keys if all(access.key.reaches(namespace) for namespace in key.namespaces)]
+    return KeyPage(seen, cursor_of(keys[-1].id) if len(keys) == limit else None)
+
+
+@delete("/v1/keys/{key_id:str}", opt={"role": "admin"}, status_code=204, responses=problem_specs(404))
+async def revoke_key(
+    key_id: FromPath[str], access: NamedDependency[Access], service: NamedDependency[Service]
+) -> None:
+    """Make a key worthless."""
+    key = await service.keys.find(key_id)
+    if key is None or not all(access.key.reaches(namespace) for namespace in key.namespaces):
+        raise NotFoundError("There is no such key.")
+    await service.keys.revoke(key_id)
+
+
+@get("/v1/namespaces", opt={"role": "admin"}, responses=problem_specs())
+async def list_namespaces(
+    access: NamedDependency[Access],
+    service: NamedDependency[Service],
+    limit: FromQuery[Limit] = 50,
+    cursor: FromQuery[str | None] = None,
+) -> NamespacePage:
+    """The namespaces this key reaches that were ever written."""
+    reach = None if "*" in access.key.namespaces else access.key.namespaces
+    after = position_of(cursor, tuple[str])
+    found = await service.namespaces.page(limit=limit, after=after[0] if after else None, reach=reach)
+    return NamespacePage(found, cursor_of(found[-1].namespace) if len(found) == limit else None)
+
+
+@delete("/v1/namespaces/{namespace:str}", opt={"role": "admin"}, status_code=200, responses=problem_specs())
+async def forget_namespace(
+    namespace: FromPath[Namespace], access: NamedDependency[Access], service: NamedDependency[Service]
+) -> dict[str, Any]:
+    """Forget everything of a namespace."""
+    return forgotten(await service.ingester.forget_namespace(access.namespace))
+
+
+@post("/v1/forget", opt={"role": "admin"}, status_code=200, responses=problem_specs())
+async def forget(
+    data: JSONBody[Forget], access: NamedDependency[Access], service: NamedDependency[Service]
+) -> dict[str, Any]:
+    """Forget some episodes or everything; with `dry_run`, only say what would go."""
+    if (data.episodes is None) != data.everything:
+        raise InvalidError.of("episodes", "name episodes, or set everything to true, and not both")
+    if data.episodes is None:
+        if data.dry_run:
+            return {"plan": await service.namespaces.count(access.namespace)}
+        return forgotten(await service.ingester.forget_namespace(access.namespace))
+    if data.dry_run:
+        found = await service.episodes.find(access.namespace, data.episodes)
+        return {"plan": {"episodes": len(found)}}
+    return forgotten({"episodes": len(await service.ingester.forget(access.namespace, data.episodes))})
+
+
+def forgotten(removed: dict[str, int]) -> dict[str, Any]:
+    """What was removed, and that nothing stayed."""
+    return {"removed": removed, "kept": [], "residue": 0}
+
+
+@get("/v1/profiles", opt={"role": "reader"}, responses=problem_specs())
+async def list_profiles() -> dict[str, list[Profile] | None]:
+    """The named recipes."""
+    return {"profiles": list(PROFILES.values()), "cursor": None}
+
+
+@get("/v1/settings", opt={"role": "reader"}, responses=problem_specs())
+async def show_settings(access: NamedDependency[Access], service: NamedDependency[Service]) -> NamespaceProfile:
+    """How a namespace searches."""
+    settings = await service.namespaces.settings(access.namespace)
+    changes = dict(settings.numbers)
+    profile = profile_named(changes.pop("profile", "default"))
+    numbers = tuned(profile.numbers, changes, field="settings")
+    return NamespaceProfile(access.namespace, profile.name, settings.text_search, numbers, settings.numbers)
+
+
+@patch("/v1/settings", opt={"role": "admin"}, responses=problem_specs(409))
+async def change_settings(
+    data: JSONBody[dict[str, Any]], access: NamedDependency[Access], service: NamedDependency[Service]
+) -> NamespaceProfile:
+    """Change how a namespace searches, from the next search on; null takes a number back to the profile's."""
+    changes = {name: value for name, value in data.items() if name != "namespace"}
+    text_search = changes.pop("text_search", None)
+    if text_search is not None:
+        await choose_language(service, access.namespace, text_search)
+    if changes:
+        await service.preferences.change(access.namespace, changes)
+    return await show_settings.fn(access, service)
+
+
+async def choose_language(service: Service, namespace: str, text_search: Any) -> None:
+    """Set the language of keyword search, which is possible while the namespace is empty."""
+    languages = await service.namespaces.languages()
+    if text_search not in languages:
+        raise InvalidError.of("text_search", f"must be one of {', '.join(languages)}")
+    if not await service.namespaces.change_language(namespace, text_search):
+        raise ConflictError("The namespace holds episodes in another language: export, delete, set, import.", "text_search")
+
+
+HANDLERS = [
+    list_jobs,
+    show_job,
+    retry_job,
+    create_key,
+    list_keys,
+    revoke_key,
+    list_namespaces,
+    forget_namespace,
+    forget,
+    list_profiles,
+    show_settings,
+    change_settings,
+]
