@@ -14,6 +14,7 @@ PACKAGE = ROOT / "graphmem"
 
 # Imports point down only: a part may import what stands on a lower line, and itself.
 LAYERS = (
+    ("__main__",),
     ("cli",),
     ("http", "servers"),
     ("service",),

