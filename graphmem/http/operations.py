@@ -231,6 +231,7 @@ async def change_settings(
     """Change how a namespace searches, from the next search on; null takes a number back to the profile's."""
     changes = {name: value for name, value in data.items() if name != "namespace"}
     text_search = changes.pop("text_search", None)
+    await service.preferences.check(access.namespace, changes)
     if text_search is not None:
         await choose_language(service, access.namespace, text_search)
     if changes:

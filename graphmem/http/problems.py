@@ -159,6 +159,6 @@ def on_http_exception(request: Request[Any, Any, Any], error: HTTPException) -> 
 def on_unexpected(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
     """A bug of ours: the caller gets the request's id, the log the place, and neither any stored text."""
     places = "".join(traceback.format_tb(error.__traceback__))
-    log.error("unexpected %s\n%s", type(error).__name__, places)
+    log.error("unexpected %s", type(error).__name__, extra={"request": request_id(), "places": places})
     detail = f"Something went wrong on our side; the log has it under request {request_id()}."
     return answer(request, 500, "Internal error", detail)

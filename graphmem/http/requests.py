@@ -68,5 +68,4 @@ def note(scope: Scope, status: int, seconds: float) -> None:
     route, method = route_of(scope), str(scope["method"])
     REQUESTS.labels(method, route, str(status)).inc()
     REQUEST_SECONDS.labels(method, route).observe(seconds)
-    fields = {"method": method, "route": route, "status": status, "took_ms": round(seconds * 1000, 2)}
-    log.info("%s %s %s", method, route, status, extra=fields)
+    log.info("%s %s %s", method, route, status, extra={"took_ms": round(seconds * 1000, 2), "request": request_id()})

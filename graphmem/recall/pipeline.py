@@ -84,6 +84,11 @@ class Recaller:
         wanted = list(scores)[: query.limit + MARGIN]
         return await self.episodes.find(query.namespace, wanted) if wanted else {}
 
+    async def briefing(self, namespace: str, *, limit: int) -> list[Recalled]:
+        """What a conversation should begin with: what always matters, then the newest of recent sessions."""
+        episodes = await self.episodes.briefing(namespace, limit=limit)
+        return [recalled(episode, 0.0, {}) for episode in episodes]
+
     def note(self, trace: Trace, query: Query, profile: Profile, plan: Plan) -> None:
         """Write down what was asked and how it was weighed."""
         keyword = trace.legs.get("keyword", {})

@@ -38,12 +38,15 @@ class Preferences:
             self.remember(namespace, changes)
         return changes
 
-    async def change(self, namespace: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """Set some; checked first, so that what is refused changes nothing. None takes one back to the profile's."""
+    async def check(self, namespace: str, changes: Mapping[str, Any]) -> None:
+        """Raise when these changes make no sense together with what is set already."""
         current = await self.changes(namespace) | dict(changes)
         wanted = {key: value for key, value in current.items() if value is not None}
         chosen = profile_named(wanted.pop("profile", "default"))
         tuned(chosen.numbers, wanted, field="settings")
+
+    async def change(self, namespace: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Set some; None takes one back to the profile's."""
         changed = await self.namespaces.change(namespace, changes)
         self.remember(namespace, changed)
         return changed

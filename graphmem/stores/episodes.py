@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from pgvector import HalfVector
 
-from graphmem.memory import Episode
+from graphmem.memory import EVERGREEN_TYPES, Episode
 from graphmem.queries import sql
 from graphmem.stores.index_text import keyword_parts
 from graphmem.stores.postgres import Connection, Postgres, Row
@@ -97,6 +97,13 @@ class EpisodeStore:
         bounds = {"session": None, "project": None, "before": None} | only
         rows = await self.postgres.rows(
             QUERIES.page, namespace=namespace, limit=limit, after_time=after_time, after_id=after_id, **bounds
+        )
+        return [episode_of(row) for row in rows]
+
+    async def briefing(self, namespace: str, *, limit: int) -> list[Episode]:
+        """Evergreen and important episodes, then the newest of the newest sessions."""
+        rows = await self.postgres.rows(
+            QUERIES.briefing, namespace=namespace, limit=limit, evergreen=sorted(EVERGREEN_TYPES)
         )
         return [episode_of(row) for row in rows]
 

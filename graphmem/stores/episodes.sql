@@ -177,3 +177,25 @@ from unnest(%(vector_ids)s::text[], %(vectors)s::halfvec[], %(truncated)s::boole
     vector_space
 where vector_space.active and vector_space.model = %(model)s
 on conflict do nothing;
+
+-- name: briefing
+-- What always matters first, then the newest of each of the newest sessions; the newest first in both.
+with lasting as (
+    select *, 0 as part
+    from episode
+    where namespace = %(namespace)s and (type = any(%(evergreen)s::text[]) or importance = 'high')
+    order by occurred_at desc, id
+    limit greatest(%(limit)s / 2, 1)
+),
+recent as (
+    select *, 1 as part
+    from episode
+    where namespace = %(namespace)s and id not in (select id from lasting)
+    order by occurred_at desc, id
+    limit %(limit)s
+)
+select namespace, id, content, speaker, session, project, origin, type, importance, path, title, summary,
+    occurred_at, created_at, metadata, facts
+from (select * from lasting union all select * from recent) as chosen
+order by part, occurred_at desc, id
+limit %(limit)s;
