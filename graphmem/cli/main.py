@@ -12,6 +12,11 @@ COMMANDS = {
     "fetch": "bring the Neo4j jars and the embedding model into the cache",
     "serve": "run the API alone",
     "worker": "run a worker alone",
+    "migrate": "bring the database to the current schema",
+    "key": "make, list and revoke API keys",
+    "jobs": "show the work that follows writes",
+    "import": "store the episodes of a file of JSON lines",
+    "export": "write a namespace's episodes as JSON lines",
 }
 EXIT_CODES: tuple[tuple[type[GraphmemError], int], ...] = (
     (InvalidError, 2),

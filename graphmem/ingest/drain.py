@@ -99,6 +99,7 @@ class ExtractHandler:
 
     async def __call__(self, namespace: str, ids: Sequence[str]) -> None:
         """Bring some episodes of the graph in step."""
+        await self.graph.prepare()
         if WHOLE_NAMESPACE in ids:
             await self.graph.empty(namespace)
             await self.jobs.extract_again(namespace)

@@ -4,7 +4,7 @@ import logging
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, LiteralString
 
 import neo4j
@@ -31,6 +31,7 @@ class GraphStore:
     """Reads and writes the graph of one Neo4j server."""
 
     driver: neo4j.AsyncDriver
+    prepared: set[str] = field(default_factory=set[str])
 
     @classmethod
     @asynccontextmanager
@@ -56,10 +57,13 @@ class GraphStore:
         return [record.data() for record in result.records]
 
     async def prepare(self) -> None:
-        """Create our constraints and indexes; safe to repeat."""
+        """Create our constraints and indexes, once a process; safe to repeat."""
+        if DATABASE in self.prepared:
+            return
         for statement in cypher("schema").split(";"):
             if statement.strip():
                 await self.run(statement)
+        self.prepared.add(DATABASE)
 
     async def answers(self) -> str | None:
         """Nothing when the server answers, otherwise why it does not."""

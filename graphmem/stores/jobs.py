@@ -91,9 +91,10 @@ class JobStore:
             retry_seconds=retry_seconds,
         )
 
-    async def due_namespaces(self) -> list[str]:
-        """Where there is something to do."""
-        return [row["namespace"] for row in await self.postgres.rows(QUERIES.due_namespaces)]
+    async def due_namespaces(self, kinds: Sequence[JobKind]) -> list[str]:
+        """Where there is something of these kinds to do."""
+        rows = await self.postgres.rows(QUERIES.due_namespaces, kinds=list(kinds))
+        return [row["namespace"] for row in rows]
 
     async def by_id(self, namespace: str, job_id: str) -> Job | None:
         """One job, if the namespace has it."""

@@ -50,7 +50,7 @@ select namespace.namespace
 from (select namespace from namespace union select namespace from job where episode = '') as namespace
 where exists (
     select from job
-    where job.namespace = namespace.namespace
+    where job.namespace = namespace.namespace and kind = any(%(kinds)s::text[])
         and (state in ('waiting', 'failed') and due_at <= now() or state = 'running')
 );
 
