@@ -16,7 +16,7 @@ PACKAGE = ROOT / "graphmem"
 LAYERS = (
     ("__main__",),
     ("cli",),
-    ("http", "servers"),
+    ("http", "worker", "servers"),
     ("service",),
     ("ingest", "recall", "consolidate"),
     ("stores", "models"),
