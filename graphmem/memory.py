@@ -58,15 +58,15 @@ class NewEpisode(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     content: Content
     id: EpisodeId | UnsetType = UNSET
-    speaker: Name | None | UnsetType = UNSET
-    session: Name | None | UnsetType = UNSET
-    project: Name | None | UnsetType = UNSET
+    speaker: Name | UnsetType | None = UNSET
+    session: Name | UnsetType | None = UNSET
+    project: Name | UnsetType | None = UNSET
     origin: Origin | UnsetType = UNSET
     type: Word | UnsetType = UNSET
     importance: Importance | UnsetType = UNSET
-    path: Name | None | UnsetType = UNSET
-    title: Name | None | UnsetType = UNSET
-    summary: Summary | None | UnsetType = UNSET
+    path: Name | UnsetType | None = UNSET
+    title: Name | UnsetType | None = UNSET
+    summary: Summary | UnsetType | None = UNSET
     occurred_at: Time | UnsetType = UNSET
     metadata: dict[str, Any] | UnsetType = UNSET
     facts: Annotated[tuple[StatedFact, ...], Meta(max_length=1000)] | UnsetType = UNSET

@@ -30,7 +30,10 @@ def split_sql(text: str) -> dict[str, str]:
     """
     pieces = NAME.split(text)[1:]
     return {
-        name: "\n".join(line for line in SQL_COMMENT.sub("", body).splitlines() if line.strip()).strip().rstrip(";").rstrip()
+        name: "\n".join(line for line in SQL_COMMENT.sub("", body).splitlines() if line.strip())
+        .strip()
+        .rstrip(";")
+        .rstrip()
         for name, body in zip(pieces[::2], pieces[1::2], strict=True)
     }
 

@@ -1,6 +1,6 @@
 """Opens stores and models, and builds what http and cli call."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -48,10 +48,12 @@ class Service:
 
 
 @asynccontextmanager
-async def open_service(settings: Settings) -> AsyncIterator[Service]:
+async def open_service(settings: Settings) -> AsyncGenerator[Service]:
     """The service, open while the block runs; a part that is away is no error until it is needed."""
     if not settings.postgres.dsn:
-        raise SettingsError("GRAPHMEM_POSTGRES__DSN is not set: start everything with `graphmem up`, or name a Postgres.")
+        raise SettingsError(
+            "GRAPHMEM_POSTGRES__DSN is not set: start everything with `graphmem up`, or name a Postgres."
+        )
     async with AsyncExitStack() as stack:
         postgres = await stack.enter_async_context(
             Postgres.open(settings.postgres.dsn, pool_size=settings.postgres.pool_size)

@@ -22,11 +22,17 @@ MemorySize = Annotated[str, Meta(pattern=r"^[1-9][0-9]*[kmg]$")]
 class Http(Struct, frozen=True, forbid_unknown_fields=True):
     """Where the API listens and whom it lets in."""
 
-    host: Annotated[str, Meta(description="address to listen on; every request needs a key, on loopback too")] = "127.0.0.1"
+    host: Annotated[str, Meta(description="address to listen on; every request needs a key, on loopback too")] = (
+        "127.0.0.1"
+    )
     port: Annotated[Port, Meta(description="port of the API")] = 8321
     workers: Annotated[int, Meta(ge=1, le=64, description="API processes")] = 1
-    cors_origins: Annotated[tuple[str, ...], Meta(description="origins a browser may call from, comma separated; none by default")] = ()
-    rate_limit_per_second: Annotated[float, Meta(ge=0, description="requests a second for each key; 0 is no limit")] = 0.0
+    cors_origins: Annotated[
+        tuple[str, ...], Meta(description="origins a browser may call from, comma separated; none by default")
+    ] = ()
+    rate_limit_per_second: Annotated[float, Meta(ge=0, description="requests a second for each key; 0 is no limit")] = (
+        0.0
+    )
 
 
 class Postgres(Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,15 +59,26 @@ class Neo4j(Struct, frozen=True, forbid_unknown_fields=True):
 class Embedder(Struct, frozen=True, forbid_unknown_fields=True):
     """What turns text into vectors."""
 
-    kind: Annotated[Literal["local", "openai", "none"], Meta(description="local runs bge-small here, openai asks a /v1/embeddings server, none leaves the vector leg out")] = "local"
-    model: Annotated[str, Meta(min_length=1, description="name of the model; stored with each vector")] = "bge-small-en-v1.5"
+    kind: Annotated[
+        Literal["local", "openai", "none"],
+        Meta(
+            description="local runs bge-small here, openai asks a /v1/embeddings server, none leaves the vector leg out"
+        ),
+    ] = "local"
+    model: Annotated[str, Meta(min_length=1, description="name of the model; stored with each vector")] = (
+        "bge-small-en-v1.5"
+    )
     dimensions: Annotated[int, Meta(ge=1, le=4000, description="length of its vectors")] = 384
     url: Annotated[str, Meta(description="address of the server up to /v1, for kind openai")] = ""
     api_key: Annotated[str, Meta(description="its key, if it wants one")] = ""
-    timeout_seconds: Annotated[float, Meta(gt=0, le=600, description="longest wait for one answer of the server")] = 30.0
+    timeout_seconds: Annotated[float, Meta(gt=0, le=600, description="longest wait for one answer of the server")] = (
+        30.0
+    )
     batch_size: Annotated[int, Meta(ge=1, le=2048, description="texts a call")] = 32
     threads: Annotated[int, Meta(ge=0, le=256, description="CPU threads of the local model; 0 takes all cores")] = 0
-    cache_size: Annotated[int, Meta(ge=0, le=1_000_000, description="questions whose vectors are kept in memory")] = 1024
+    cache_size: Annotated[int, Meta(ge=0, le=1_000_000, description="questions whose vectors are kept in memory")] = (
+        1024
+    )
 
 
 class Worker(Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,15 +86,21 @@ class Worker(Struct, frozen=True, forbid_unknown_fields=True):
 
     concurrency: Annotated[int, Meta(ge=1, le=64, description="namespaces worked on at once")] = 2
     max_attempts: Annotated[int, Meta(ge=1, le=100, description="tries before a job is dead")] = 8
-    retry_seconds: Annotated[float, Meta(gt=0, le=86400, description="wait after the first failure; doubles with each")] = 2.0
-    sweep_seconds: Annotated[int, Meta(ge=1, le=3600, description="how often forgotten and stalled work is looked for")] = 5
+    retry_seconds: Annotated[
+        float, Meta(gt=0, le=86400, description="wait after the first failure; doubles with each")
+    ] = 2.0
+    sweep_seconds: Annotated[
+        int, Meta(ge=1, le=3600, description="how often forgotten and stalled work is looked for")
+    ] = 5
 
 
 class Log(Struct, frozen=True, forbid_unknown_fields=True):
     """What is written to the log; never the text of an episode."""
 
     level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], Meta(description="least severity written")] = "INFO"
-    format: Annotated[Literal["auto", "json", "text"], Meta(description="auto is text on a terminal, otherwise JSON")] = "auto"
+    format: Annotated[
+        Literal["auto", "json", "text"], Meta(description="auto is text on a terminal, otherwise JSON")
+    ] = "auto"
 
 
 def user_folder(variable: str, fallback: str) -> str:
@@ -92,8 +115,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     data_dir: Annotated[str, Meta(description="folder of data, logs, passwords and the admin key")] = field(
         default_factory=lambda: user_folder("XDG_DATA_HOME", ".local/share")
     )
-    cache_dir: Annotated[str, Meta(description="folder of downloaded jars and models, shared by all checkouts")] = field(
-        default_factory=lambda: user_folder("XDG_CACHE_HOME", ".cache")
+    cache_dir: Annotated[str, Meta(description="folder of downloaded jars and models, shared by all checkouts")] = (
+        field(default_factory=lambda: user_folder("XDG_CACHE_HOME", ".cache"))
     )
     http: Http = field(default_factory=Http)
     postgres: Postgres = field(default_factory=Postgres)
@@ -135,4 +158,6 @@ def place(nested: dict[str, Any], name: str, value: str) -> None:
     if key not in members:
         raise SettingsError(f"{name} is not a setting; docs/settings.md lists them all.")
     is_list = isinstance(members[key].default, tuple)
-    nested.setdefault(group, {})[key] = [part.strip() for part in value.split(",") if part.strip()] if is_list else value
+    nested.setdefault(group, {})[key] = (
+        [part.strip() for part in value.split(",") if part.strip()] if is_list else value
+    )

@@ -1,8 +1,8 @@
 """The worker process: drains namespaces when woken, and sweeps for what nobody was woken for.
 
-    wake-up (procrastinate) ──┐
-                              ├──> drain a namespace, under its lock
-    sweep, every few seconds ─┘
+wake-up (procrastinate) ──┐
+                          ├──> drain a namespace, under its lock
+sweep, every few seconds ─┘
 """
 
 import asyncio

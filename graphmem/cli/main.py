@@ -1,6 +1,7 @@
 """The `graphmem` command: its subcommands are loaded when they are called, so that `--help` is quick."""
 
 import importlib
+import keyword
 import sys
 
 import click
@@ -29,17 +30,18 @@ EXIT_CODES: tuple[tuple[type[GraphmemError], int], ...] = (
 class LazyGroup(click.Group):
     """A group whose command `x` is `command` in `graphmem.cli.x`."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Every command, in the order a newcomer meets them."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command of that name, or none."""
         if cmd_name not in COMMANDS:
             return None
-        return importlib.import_module(f"graphmem.cli.{cmd_name}").command
+        module = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        return importlib.import_module(f"graphmem.cli.{module}").command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))

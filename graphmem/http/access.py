@@ -3,7 +3,6 @@
 import ipaddress
 import re
 import time
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -89,7 +88,9 @@ async def requested_namespace(
     connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler, key: Key
 ) -> str:
     """The namespace the request is about, which the key must reach."""
-    named = [name for name in (connection.query_params.get("namespace"), connection.path_params.get("namespace")) if name]
+    named = [
+        name for name in (connection.query_params.get("namespace"), connection.path_params.get("namespace")) if name
+    ]
     if connection.scope.get("method") in JSON_METHODS and handler.opt.get("body", "json") == "json":
         named += await namespace_in_body(connection)
     for name in named:
@@ -122,10 +123,12 @@ def refuse_unknown_parameters(connection: ASGIConnection[Any, Any, Any, Any], ha
     """A misspelt query parameter is an error, not silence."""
     unknown = sorted(set(connection.query_params) - parameter_names(handler))
     if unknown:
-        raise InvalidError("The query has unknown parameters.", [(name[:100], "is not a parameter") for name in unknown])
+        raise InvalidError(
+            "The query has unknown parameters.", [(name[:100], "is not a parameter") for name in unknown]
+        )
 
 
-def parameter_names(handler: BaseRouteHandler) -> Collection[str]:
+def parameter_names(handler: BaseRouteHandler) -> set[str]:
     """The query parameters a handler takes; the namespace may always be named."""
     fields = handler.parsed_fn_signature.parameters
     return {name for name, item in fields.items() if isinstance(item.kwarg_definition, QueryParameter)} | {"namespace"}

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -22,9 +22,9 @@ from graphmem.http import episodes, health, imports, operations, search
 from graphmem.http.access import Buckets, allowed
 from graphmem.http.bodies import StrictBody
 from graphmem.http.dependencies import DEPENDENCIES
-from graphmem.logs import configure_logs
 from graphmem.http.problems import on_graphmem_error, on_http_exception, on_unexpected
 from graphmem.http.requests import around_requests
+from graphmem.logs import configure_logs
 from graphmem.service import Service, open_service
 from graphmem.settings import Settings
 
@@ -45,7 +45,7 @@ def application(settings: Settings) -> Litestar:
     """The application with these settings."""
 
     @asynccontextmanager
-    async def lifespan(app: Litestar) -> AsyncIterator[None]:
+    async def lifespan(app: Litestar) -> AsyncGenerator[None]:
         async with open_service(settings) as service:
             if service.embedder is not None:
                 await service.spaces.claim(service.embedder.model, service.embedder.dimensions)
@@ -101,7 +101,7 @@ def openapi() -> OpenAPIConfig:
 
 
 @asynccontextmanager
-async def background(service: Service) -> AsyncIterator[None]:
+async def background(service: Service) -> AsyncGenerator[None]:
     """What runs beside the requests: wake-ups for the worker, notes of when keys were used."""
     tasks = [asyncio.create_task(service.waker.run()), asyncio.create_task(flush_keys(service))]
     try:

@@ -33,13 +33,11 @@ class StrictBody(AbstractDTO[T]):
         return schema_creator.for_field_definition(field_definition)
 
     @classmethod
-    def generate_field_definitions(cls, model_type: type[Any]) -> Any:
+    def generate_field_definitions(cls, model_type: type[Any]) -> Any:  # noqa: ARG003
         """Not used: no model is rebuilt."""
         yield from ()
 
     @classmethod
-    def detect_nested_field(cls, field_definition: FieldDefinition) -> bool:
+    def detect_nested_field(cls, field_definition: FieldDefinition) -> bool:  # noqa: ARG003
         """Not used: no model is rebuilt."""
         return False
-
-

@@ -75,7 +75,10 @@ def stored(outcome: Outcome, access: Access, job: str | None) -> Stored:
 @post(
     "/v1/episodes",
     opt={"role": "writer"},
-    responses={200: ResponseSpec(Stored, generate_examples=False, description="It was there already"), **problem_specs(409)},
+    responses={
+        200: ResponseSpec(Stored, generate_examples=False, description="It was there already"),
+        **problem_specs(409),
+    },
 )
 async def add_episode(
     data: JSONBody[NewEpisode], access: NamedDependency[Access], service: NamedDependency[Service]
@@ -83,7 +86,10 @@ async def add_episode(
     """Store one episode: on disk and findable when this answers."""
     outcome, job = await service.ingester.add(access.namespace, data, now=access.now)
     if not outcome.created:
-        job = next((one.id for one in await service.jobs.of_episode(access.namespace, outcome.id) if one.kind == "extract"), job)
+        job = next(
+            (one.id for one in await service.jobs.of_episode(access.namespace, outcome.id) if one.kind == "extract"),
+            job,
+        )
     return Response(stored(outcome, access, job), status_code=201 if outcome.created else 200)
 
 
@@ -114,7 +120,7 @@ async def replace_episode(
 
 
 @get("/v1/episodes", opt={"role": "reader"}, responses=problem_specs())
-async def list_episodes(
+async def list_episodes(  # noqa: PLR0913, PLR0917 - each is a query parameter
     access: NamedDependency[Access],
     service: NamedDependency[Service],
     session: FromQuery[str | None] = None,

@@ -6,10 +6,10 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from msgspec import Struct
 
+from graphmem.errors import ForbiddenError
 from graphmem.http.access import ROLES, authenticated, is_loopback
 from graphmem.http.metrics import exposition
 from graphmem.http.problems import problem_specs
-from graphmem.errors import ForbiddenError
 from graphmem.service import Service
 
 EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"

@@ -95,9 +95,7 @@ async def list_jobs(
 
 
 @get("/v1/jobs/{job_id:str}", opt={"role": "reader"}, responses=problem_specs(404))
-async def show_job(
-    job_id: FromPath[str], access: NamedDependency[Access], service: NamedDependency[Service]
-) -> Job:
+async def show_job(job_id: FromPath[str], access: NamedDependency[Access], service: NamedDependency[Service]) -> Job:
     """One job."""
     job = await service.jobs.by_id(access.namespace, str(known_uuid(job_id)))
     if job is None:
@@ -106,9 +104,7 @@ async def show_job(
 
 
 @post("/v1/jobs/{job_id:str}/retry", opt={"role": "writer"}, status_code=200, responses=problem_specs(404))
-async def retry_job(
-    job_id: FromPath[str], access: NamedDependency[Access], service: NamedDependency[Service]
-) -> Job:
+async def retry_job(job_id: FromPath[str], access: NamedDependency[Access], service: NamedDependency[Service]) -> Job:
     """Make the failed and dead parts of a job due now."""
     identity = str(known_uuid(job_id))
     await service.jobs.retry(access.namespace, identity)
@@ -154,9 +150,7 @@ async def list_keys(
 
 
 @delete("/v1/keys/{key_id:str}", opt={"role": "admin"}, status_code=204, responses=problem_specs(404))
-async def revoke_key(
-    key_id: FromPath[str], access: NamedDependency[Access], service: NamedDependency[Service]
-) -> None:
+async def revoke_key(key_id: FromPath[str], access: NamedDependency[Access], service: NamedDependency[Service]) -> None:
     """Make a key worthless."""
     key = await service.keys.find(key_id)
     if key is None or not all(access.key.reaches(namespace) for namespace in key.namespaces):
@@ -180,7 +174,9 @@ async def list_namespaces(
 
 @delete("/v1/namespaces/{namespace:str}", opt={"role": "admin"}, status_code=200, responses=problem_specs())
 async def forget_namespace(
-    namespace: FromPath[Namespace], access: NamedDependency[Access], service: NamedDependency[Service]
+    namespace: FromPath[Namespace],  # noqa: ARG001 - the guard took it from the path
+    access: NamedDependency[Access],
+    service: NamedDependency[Service],
 ) -> dict[str, Any]:
     """Forget everything of a namespace."""
     return forgotten(await service.ingester.forget_namespace(access.namespace))
@@ -245,7 +241,9 @@ async def choose_language(service: Service, namespace: str, text_search: Any) ->
     if text_search not in languages:
         raise InvalidError.of("text_search", f"must be one of {', '.join(languages)}")
     if not await service.namespaces.change_language(namespace, text_search):
-        raise ConflictError("The namespace holds episodes in another language: export, delete, set, import.", "text_search")
+        raise ConflictError(
+            "The namespace holds episodes in another language: export, delete, set, import.", "text_search"
+        )
 
 
 HANDLERS = [

@@ -26,6 +26,7 @@ from graphmem.memory import ID_PATTERN, NAMESPACE_PATTERN, NO_NUL_PATTERN, QUERY
 log = logging.getLogger(__name__)
 PROBLEM = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
+UNAUTHENTICATED, INTERNAL = 401, 500
 
 STATUS: tuple[tuple[type[GraphmemError], int, str], ...] = (
     (InvalidError, 400, "The request is not valid"),
@@ -75,7 +76,9 @@ def problem_specs(*statuses: int) -> dict[int, ResponseSpec]:
     """The error answers of a route, for the API description."""
     always = (400, 401, 403, 413, 415, 429, 500, 503)
     return {
-        status: ResponseSpec(Problem, generate_examples=False, media_type=PROBLEM, description=TITLES.get(status, "Problem"))
+        status: ResponseSpec(
+            Problem, generate_examples=False, media_type=PROBLEM, description=TITLES.get(status, "Problem")
+        )
         for status in (*always, *statuses)
     }
 
@@ -115,7 +118,7 @@ def answer(
     """A problem as a response."""
     problem = Problem(f"urn:graphmem:problem:{status}", title, status, detail, request.url.path, errors)
     headers = {"Retry-After": str(RETRY_AFTER_SECONDS)} if status in (429, 503) else {}
-    if status == 401:
+    if status == UNAUTHENTICATED:
         headers["WWW-Authenticate"] = "Bearer"
     return Response(problem, status_code=status, media_type=PROBLEM, headers=headers)
 
@@ -140,7 +143,7 @@ def field_problems(error: GraphmemError) -> tuple[FieldProblem, ...]:
 def on_http_exception(request: Request[Any, Any, Any], error: HTTPException) -> Response[Problem]:
     """The framework's errors: unknown routes and methods, sizes, query parameters."""
     status = error.status_code
-    if status >= 500:
+    if status >= INTERNAL:
         return on_unexpected(request, error)
     errors: tuple[FieldProblem, ...] = ()
     if isinstance(error, ValidationException) and isinstance(error.extra, list):

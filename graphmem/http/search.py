@@ -113,7 +113,7 @@ async def make_context(
 
 
 @get("/v1/context", opt={"role": "reader"}, responses=problem_specs())
-async def show_context(
+async def show_context(  # noqa: PLR0913, PLR0917 - each is a query parameter
     access: NamedDependency[Access],
     service: NamedDependency[Service],
     query: FromQuery[QueryText | None] = None,
@@ -135,9 +135,7 @@ async def context(service: Service, asked: ContextRequest, namespace: str) -> Co
         answer = await recall(service, asked, asked.query, namespace)
         results, missing = answer.results, answer.missing
     packed: Context = pack(results, max_chars=budget, form=asked.format, dates=asked.dates)
-    return ContextAnswer(
-        text=packed.text, results=packed.results, truncated=packed.truncated, missing_legs=missing
-    )
+    return ContextAnswer(text=packed.text, results=packed.results, truncated=packed.truncated, missing_legs=missing)
 
 
 async def recall(service: Service, asked: Asked, text: str, namespace: str) -> Answer:

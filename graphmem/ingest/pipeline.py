@@ -1,6 +1,6 @@
 """The write path on one page: an episode in, on disk and findable; understanding it follows as a durable job.
 
-    intake ──> already there? ──> embed ──> one transaction: episode, postings, vector, statistics, jobs ──> wake
+intake ──> already there? ──> embed ──> one transaction: episode, postings, vector, statistics, jobs ──> wake
 """
 
 import logging
@@ -85,7 +85,11 @@ class Ingester:
             async with connection.transaction():
                 created = await self.episodes.insert(connection, [episode for _, episode in pairs], vectors, jobs=jobs)
                 late = [(new, episode.id) for new, episode in pairs if episode.id not in created]
-                kept = {e.id: e for e in await self.episodes.locked(connection, namespace, [i for _, i in late])} if late else {}
+                kept = (
+                    {e.id: e for e in await self.episodes.locked(connection, namespace, [i for _, i in late])}
+                    if late
+                    else {}
+                )
                 judged = {episode_id: judge(new, kept[episode_id]) for new, episode_id in late if episode_id in kept}
                 if not skip_conflicts:
                     refuse_conflicts(judged.values())

@@ -42,7 +42,9 @@ def pack(results: Sequence[Recalled], *, max_chars: int, form: Format = "xml", d
 def block(results: Sequence[Recalled], form: Format, *, dates: bool) -> str:
     """The whole block in one of its forms."""
     if form == "json":
-        return json.dumps({"warning": WARNING, "memories": [entry(r, dates=dates) for r in results]}, ensure_ascii=False)
+        return json.dumps(
+            {"warning": WARNING, "memories": [entry(r, dates=dates) for r in results]}, ensure_ascii=False
+        )
     lines = [f"- {line(result, dates=dates)}" for result in results]
     if form == "markdown":
         return "\n".join(["## Memory", "", f"> {WARNING}", "", *lines])

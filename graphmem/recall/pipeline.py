@@ -1,6 +1,6 @@
 """The read path on one page: a question in, the memories that matter out, with the reason for each.
 
-    understand ──> legs ──> fuse ──> fetch ──> order
+understand ──> legs ──> fuse ──> fetch ──> order
 """
 
 import time

@@ -1,4 +1,4 @@
-"""The profile a namespace searches with: the named one, changed by the namespace's settings and the request's tuning."""
+"""The profile of a search: the named one, changed by the namespace's settings and the request's tuning."""
 
 import time
 from collections.abc import Mapping
@@ -27,7 +27,9 @@ class Preferences:
         changes = await self.changes(namespace)
         chosen = profile_named(name or changes.get("profile", "default"))
         if chosen.name == changes.get("profile", "default"):
-            chosen = with_numbers(chosen, {key: value for key, value in changes.items() if key != "profile"}, "settings")
+            chosen = with_numbers(
+                chosen, {key: value for key, value in changes.items() if key != "profile"}, "settings"
+            )
         return with_numbers(chosen, tuning, "tuning")
 
     async def changes(self, namespace: str) -> dict[str, Any]:

@@ -91,7 +91,9 @@ class EpisodeStore:
         rows = await self.postgres.rows(QUERIES.find, namespace=namespace, ids=list(ids))
         return {row["id"]: episode_of(row) for row in rows}
 
-    async def page(self, namespace: str, *, limit: int, after: tuple[datetime, str] | None, **only: Any) -> list[Episode]:
+    async def page(
+        self, namespace: str, *, limit: int, after: tuple[datetime, str] | None, **only: Any
+    ) -> list[Episode]:
         """Newest first, after the cursor; `only` may hold session, project and before."""
         after_time, after_id = after or (None, None)
         bounds = {"session": None, "project": None, "before": None} | only

@@ -1,6 +1,6 @@
 """What bounds a search: the namespace, the filters of the question, the ids already known."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ class Scope:
     """Where a leg may look."""
 
     namespace: str
-    filters: Filters = Filters()
+    filters: Filters = field(default_factory=Filters)
     exclude: tuple[str, ...] = ()
 
     def parameters(self) -> dict[str, Any]:

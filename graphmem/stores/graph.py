@@ -2,7 +2,7 @@
 
 import logging
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, LiteralString
@@ -35,7 +35,7 @@ class GraphStore:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Neo4j) -> "AsyncIterator[GraphStore]":
+    async def open(cls, settings: Neo4j) -> "AsyncGenerator[GraphStore]":
         """A driver that is open while the block runs; an absent server is no error until it is asked."""
         logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)
         async with neo4j.AsyncGraphDatabase.driver(

@@ -1,25 +1,11 @@
 """What of an episode is indexed: the words for keyword search, the text for its vector (pure)."""
 
 from datetime import datetime
-from typing import Protocol
+
+from graphmem.memory import Episode
 
 # A tsvector keeps positions up to 16,383 and 256 of a lexeme: pieces this long lose none of an ordinary text.
 PART_LENGTH = 20_000
-
-
-class Indexed(Protocol):
-    """The fields of an episode that an index reads."""
-
-    @property
-    def content(self) -> str: ...
-    @property
-    def speaker(self) -> str | None: ...
-    @property
-    def title(self) -> str | None: ...
-    @property
-    def summary(self) -> str | None: ...
-    @property
-    def occurred_at(self) -> datetime: ...
 
 
 def spoken_date(moment: datetime) -> str:
@@ -31,7 +17,7 @@ def spoken_date(moment: datetime) -> str:
     return f"{moment.day} {moment:%B} {moment.year}"
 
 
-def keyword_parts(episode: Indexed) -> list[str]:
+def keyword_parts(episode: Episode) -> list[str]:
     """The text keyword search covers, in pieces a tsvector can hold: date, title, summary, speaker, content."""
     heading = [spoken_date(episode.occurred_at), episode.title, episode.summary, episode.speaker]
     return parts_of("\n".join([*(text for text in heading if text), episode.content]))
@@ -53,7 +39,7 @@ def parts_of(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def vector_text(episode: Indexed) -> str:
+def vector_text(episode: Episode) -> str:
     """The text a vector is made of: without its date and speaker a short turn says too little."""
     speaker = f"{episode.speaker}: " if episode.speaker else ""
     title = f"{episode.title}. " if episode.title else ""

@@ -1,6 +1,6 @@
 """The durable queue: what must still be done for each episode."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -38,7 +38,7 @@ class JobStore:
     postgres: Postgres
 
     @asynccontextmanager
-    async def only_writer(self, namespace: str) -> AsyncIterator[bool]:
+    async def only_writer(self, namespace: str) -> AsyncGenerator[bool]:
         """Hold the namespace's lock, or yield False when another worker has it; a dead worker's lock is free."""
         async with self.postgres.pool.connection() as connection:
             held = await first(connection, QUERIES.lock_namespace, namespace=namespace)

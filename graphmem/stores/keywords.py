@@ -45,5 +45,3 @@ class KeywordStore:
         assert row is not None
         hits = [Hit(memory_id, score) for memory_id, score in zip(row["ids"], row["scores"], strict=True)]
         return KeywordAnswer(hits, row["lexemes"], "all")
-
-

@@ -100,5 +100,3 @@ class NamespaceStore:
         for row in crowded:
             await self.postgres.rows(QUERIES.fold_statistics, namespace=row["namespace"])
         return len(crowded)
-
-

@@ -1,6 +1,6 @@
 """The connections to Postgres: one pool a process, its errors turned into ours."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
@@ -45,7 +45,7 @@ class Postgres:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, dsn: str, *, pool_size: int) -> "AsyncIterator[Postgres]":
+    async def open(cls, dsn: str, *, pool_size: int) -> "AsyncGenerator[Postgres]":
         """A pool that is open while the block runs; an absent server is no error until it is asked."""
         pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             dsn,

@@ -7,7 +7,7 @@ so it is sent after the commit, outside the writers' transaction: writers of one
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -20,7 +20,7 @@ WAKE_SECONDS = 0.05
 
 
 @asynccontextmanager
-async def open_queue(dsn: str) -> AsyncIterator[App]:
+async def open_queue(dsn: str) -> AsyncGenerator[App]:
     """The queue's own small pool, open while the block runs."""
     app = App(connector=PsycopgConnector(conninfo=dsn, min_size=1, max_size=4, open=False))
     async with app.open_async():

@@ -60,7 +60,9 @@ async def upgrade(connection: Connection) -> None:
     row = await cursor.fetchone()
     version = row["version"] if row else 0
     if version > latest_version():
-        raise SettingsError(f"The data was written by a newer graphmem (schema {version}): install that one or a later.")
+        raise SettingsError(
+            f"The data was written by a newer graphmem (schema {version}): install that one or a later."
+        )
     for number, file in migrations():
         if number > version:
             await run_script(connection, file.read_text(encoding="utf-8"))

@@ -20,7 +20,5 @@ class VectorLeg:
         begun = time.perf_counter()
         vector = await self.embedder.embed_query(question.text)
         embed_ms = (time.perf_counter() - begun) * 1000
-        answer = await self.vectors.nearest(
-            vector, question.scope, model=self.embedder.model, limit=question.depth
-        )
+        answer = await self.vectors.nearest(vector, question.scope, model=self.embedder.model, limit=question.depth)
         return Found(answer.hits, {"path": answer.path, "embed_ms": round(embed_ms, 3)})

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 from rich.console import Console
@@ -19,7 +20,7 @@ CHUNK = 256 * 1024
 @click.command()
 @click.argument("file", type=click.File("rb"))
 @click.option("--namespace", default="default", show_default=True, help="Where the episodes go.")
-def command(file: click.utils.LazyFile, namespace: str) -> None:
+def command(file: BinaryIO, namespace: str) -> None:
     """Store the episodes of FILE, one JSON object a line; - reads standard input.
 
     A line that cannot be stored is reported with its number and skipped. Running it again stores nothing twice.
@@ -33,7 +34,7 @@ def command(file: click.utils.LazyFile, namespace: str) -> None:
         raise SystemExit(1)
 
 
-async def store(service: Service, file: click.utils.LazyFile, namespace: str, console: Console) -> Imported:
+async def store(service: Service, file: BinaryIO, namespace: str, console: Console) -> Imported:
     """Import with a bar that follows the bytes read."""
     columns = (TextColumn("import"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     importer = Importer(service.ingester, namespace, datetime.now(UTC))
@@ -47,13 +48,13 @@ async def store(service: Service, file: click.utils.LazyFile, namespace: str, co
     return last
 
 
-def size_of(file: click.utils.LazyFile) -> int | None:
+def size_of(file: BinaryIO) -> int | None:
     """How many bytes there are to read, if that can be known."""
     path = Path(str(file.name))
     return path.stat().st_size if path.is_file() else None
 
 
-async def chunks_of(file: click.utils.LazyFile, bar: Progress, task: TaskID) -> AsyncIterator[bytes]:
+async def chunks_of(file: BinaryIO, bar: Progress, task: TaskID) -> AsyncIterator[bytes]:
     """The file in pieces; the bar moves with each."""
     while chunk := file.read(CHUNK):
         yield chunk
