@@ -18,7 +18,7 @@ FROM installed AS fetched
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends maven \
     && rm -rf /var/lib/apt/lists/*
-RUN GRAPHMEM_CACHE_DIR=/fetched /opt/graphmem/bin/graphmem fetch
+RUN GRAPHMEM_CACHE_DIR=/fetched GRAPHMEM_NEO4J__ENABLED=false /opt/graphmem/bin/graphmem fetch
 
 FROM python:3.13-slim
 RUN useradd --system --uid 10001 --home-dir /var/lib/graphmem --create-home graphmem

@@ -25,7 +25,7 @@ run: $(VENV)/.run ## install what is missing, then run the whole service here; C
 
 test: lint fetch ## every check: format, lint, types, all tests on real databases
 	$(call say,Tests)
-	@$(BIN)/pytest
+	@$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
 
 fetch: $(VENV)/.dev ## bring the Neo4j jars and the embedding model into the cache
 	$(call say,Neo4j and the embedding model)

@@ -106,8 +106,7 @@ def cli_page() -> str:
 
 def helps(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[tuple[str, str]]:
     """The help of a command, then of the commands in it."""
-    context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH, max_content_width=WIDTH)
-    with context:
+    with command.make_context(name, [], parent, resilient_parsing=True, terminal_width=WIDTH) as context:
         yield context.command_path, command.get_help(context)
         if isinstance(command, click.Group):
             for inner in command.list_commands(context):

@@ -12,6 +12,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
+# Building and installing take seconds: one process of a parallel run does it for all of these.
+pytestmark = pytest.mark.xdist_group("wheel")
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
