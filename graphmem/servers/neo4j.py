@@ -40,12 +40,13 @@ FIXED = {
 
 @dataclass
 class EmbeddedNeo4j:
-    """One server on one folder; its ports and password are chosen once and kept there."""
+    """One server on one folder; its ports and password are chosen once and kept there; `flags` are more for Java."""
 
     folder: Path
     jars: Path
     settings: Neo4j = field(default_factory=Neo4j)
     log: Path | None = None
+    flags: tuple[str, ...] = ()
     name: str = "Neo4j"
     user: str = "neo4j"
     password: str = field(default="", init=False)
@@ -91,7 +92,7 @@ class EmbeddedNeo4j:
         await self.set_first_password()
         heap = (f"-Xms{self.settings.heap}", f"-Xmx{self.settings.heap}", "-XX:+ExitOnOutOfMemoryError")
         folders = (f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}")
-        self.process = process.spawn(self.java(*heap, *FLAGS, SERVER, *folders), self.log_file)
+        self.process = process.spawn(self.java(*heap, *FLAGS, *self.flags, SERVER, *folders), self.log_file)
         leftovers.remember(self.process, self.pid_file)
         await self.answers(self.process)
         return self.uri

@@ -91,7 +91,7 @@ class Service:
             watcher.cancel()
         await asyncio.gather(*self.watchers, return_exceptions=True)
         for part in self.parts:
-            with self.terminal.step(f"{part.name} stopped"):
+            with self.terminal.step(f"Stopping {part.name}"):
                 await part.stop()
 
     async def bring_model(self) -> None:
