@@ -76,9 +76,9 @@ class LocalEmbedder:
         return model.vectors([tokens.ids])[0]
 
     def _model(self) -> OnnxModel:
-        """The model, loaded by the first call; only the one thread comes here. A failure is tried again next time."""
+        """The model, loaded by the first call; a failure is tried again next time."""
         if self._loaded is None:
-            model = OnnxModel.load(self._folder, threads=self._threads)
+            model = onnx_model.loaded(self._folder, threads=self._threads)
             if model.dimensions != self.dimensions:
                 raise ModelUnavailableError(
                     f"{self.model} makes vectors of length {model.dimensions}: "

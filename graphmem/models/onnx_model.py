@@ -3,8 +3,10 @@
 import importlib
 import importlib.util
 import os
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,8 @@ MAX_TOKENS = 512
 # English has 4 to 5 characters a token; only runs of blanks and words over 100 characters (one token each) have more
 # than 32. Tokenising 16,384 characters takes 7 ms, and 1,000,000 half a second.
 MAX_CHARACTERS = 32 * MAX_TOKENS
+
+_loading = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -51,18 +55,6 @@ class OnnxModel:
         self._tokenizer = tokenizer
         self.dimensions: int = session.get_outputs()[0].shape[-1]
 
-    @classmethod
-    def load(cls, folder: Path, *, threads: int) -> "OnnxModel":
-        """The model in a folder, on so many threads (0: all cores)."""
-        if reason := missing(folder):
-            raise ModelUnavailableError(reason)
-        try:
-            return cls(open_session(folder / MODEL_FILE, threads or cores()), open_tokenizer(folder / TOKENIZER_FILE))
-        except Exception as error:  # both libraries raise plain exceptions for a damaged file
-            raise ModelUnavailableError(
-                f"The embedding model in {folder} cannot be read: delete that folder and run `graphmem fetch`, {REMEDY}"
-            ) from error
-
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
         """What is read of each text: at most 512 tokens with the two that mark its ends."""
         encodings = self._tokenizer.encode_batch_fast([readable(text) for text in texts])
@@ -77,6 +69,24 @@ class OnnxModel:
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         (hidden,) = self._session.run(None, inputs)
         return unit_length(hidden[:, 0])
+
+
+def loaded(folder: Path, *, threads: int) -> OnnxModel:
+    """The model in a folder, on so many threads (0: all cores); a process loads it once."""
+    with _loading:
+        return _load(folder, threads or cores())
+
+
+@lru_cache(maxsize=1)
+def _load(folder: Path, threads: int) -> OnnxModel:
+    if reason := missing(folder):
+        raise ModelUnavailableError(reason)
+    try:
+        return OnnxModel(open_session(folder / MODEL_FILE, threads), open_tokenizer(folder / TOKENIZER_FILE))
+    except Exception as error:  # both libraries raise plain exceptions for a damaged file
+        raise ModelUnavailableError(
+            f"The embedding model in {folder} cannot be read: delete that folder and run `graphmem fetch`, {REMEDY}"
+        ) from error
 
 
 def readable(text: str) -> str:

@@ -8,6 +8,7 @@ import httpx
 import msgspec
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from graphmem.errors import ModelUnavailableError, SettingsError
 from graphmem.models.embedder import Embedded, Vector, unit_length
@@ -154,8 +155,10 @@ class OpenAIEmbedder:
             )
         return self._checked(np.array([item.embedding for item in items], dtype=np.float64))
 
-    def _checked(self, vectors: np.ndarray) -> Vector:
-        lengths = np.linalg.norm(vectors, axis=1)
+    def _checked(self, vectors: NDArray[np.float64]) -> Vector:
+        """The vectors brought to length 1, which each must have a direction for."""
+        with np.errstate(over="ignore"):
+            lengths = np.linalg.norm(vectors, axis=1)
         if not np.all(np.isfinite(lengths) & (lengths > 0)):
             raise self._unavailable("sent a vector without a direction (all zeros, or too large)")
         return unit_length(vectors)
