@@ -46,6 +46,11 @@ class Service:
     recaller: Recaller
     drainer: Drainer
 
+    async def claim_vectors(self) -> None:
+        """Make sure that the stored vectors are the configured model's."""
+        if self.embedder is not None:
+            await self.spaces.claim(self.embedder.model, self.embedder.dimensions)
+
 
 @asynccontextmanager
 async def open_service(settings: Settings) -> AsyncGenerator[Service]:

@@ -3,7 +3,9 @@
 import click
 import uvicorn
 
-from graphmem.cli.running import load_settings
+from graphmem.cli.running import load_settings, wait_for
+from graphmem.service import open_service
+from graphmem.settings import Settings
 
 DRAIN_SECONDS = 10
 
@@ -12,6 +14,7 @@ DRAIN_SECONDS = 10
 def command() -> None:
     """Run the API on GRAPHMEM_HTTP__HOST and GRAPHMEM_HTTP__PORT, on databases that are already there."""
     settings = load_settings()
+    wait_for(checked(settings))
     uvicorn.run(
         "graphmem.http.app:create_app",
         factory=True,
@@ -26,3 +29,9 @@ def command() -> None:
         timeout_graceful_shutdown=DRAIN_SECONDS,
         h11_max_incomplete_event_size=None,
     )
+
+
+async def checked(settings: Settings) -> None:
+    """Refuse what cannot work with a sentence, before a server starts."""
+    async with open_service(settings) as service:
+        await service.claim_vectors()

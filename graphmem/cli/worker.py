@@ -20,6 +20,5 @@ def command() -> None:
 async def work(settings: Settings) -> None:
     """One worker on an open service."""
     async with open_service(settings) as service:
-        if service.embedder is not None:
-            await service.spaces.claim(service.embedder.model, service.embedder.dimensions)
+        await service.claim_vectors()
         await WorkerProcess(service).run()

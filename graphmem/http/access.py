@@ -131,7 +131,8 @@ def refuse_unknown_parameters(connection: ASGIConnection[Any, Any, Any, Any], ha
 def parameter_names(handler: BaseRouteHandler) -> set[str]:
     """The query parameters a handler takes; the namespace may always be named."""
     fields = handler.parsed_fn_signature.parameters
-    return {name for name, item in fields.items() if isinstance(item.kwarg_definition, QueryParameter)} | {"namespace"}
+    declared = ((name, item.kwarg_definition) for name, item in fields.items())
+    return {kind.name or name for name, kind in declared if isinstance(kind, QueryParameter)} | {"namespace"}
 
 
 def is_loopback(connection: ASGIConnection[Any, Any, Any, Any]) -> bool:

@@ -47,8 +47,7 @@ def application(settings: Settings) -> Litestar:
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None]:
         async with open_service(settings) as service:
-            if service.embedder is not None:
-                await service.spaces.claim(service.embedder.model, service.embedder.dimensions)
+            await service.claim_vectors()
             app.state.service = service
             app.state.buckets = Buckets(settings.http.rate_limit_per_second)
             async with background(service):
@@ -83,7 +82,7 @@ def application(settings: Settings) -> Litestar:
 def openapi() -> OpenAPIConfig:
     """The description of the API, and a page that shows it without the internet."""
     page = SwaggerRenderPlugin(
-        path="/docs",
+        path="/",
         js_url="/docs/assets/swagger-ui-bundle.js",
         css_url="/docs/assets/swagger-ui.css",
         standalone_preset_js_url="/docs/assets/swagger-ui-standalone-preset.js",
@@ -94,7 +93,7 @@ def openapi() -> OpenAPIConfig:
         title="graphmem",
         version="1",
         description="A memory service for AI assistants.",
-        path="/",
+        path="/docs",
         render_plugins=[page],
         components=Components(security_schemes={"key": bearer}),
     )

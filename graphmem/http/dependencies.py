@@ -5,12 +5,12 @@ from typing import Annotated, Any
 from litestar import Request
 from litestar.datastructures import State
 from litestar.di import Provide
-from msgspec import Meta
+from litestar.params import QueryParameter
 
 from graphmem.http.access import Access
 from graphmem.service import Service
 
-Limit = Annotated[int, Meta(ge=1, le=1000, description="at most this many")]
+Limit = Annotated[int, QueryParameter(ge=1, le=1000, description="at most this many")]
 
 
 def provide_service(state: State) -> Service:

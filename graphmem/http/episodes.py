@@ -126,7 +126,7 @@ async def list_episodes(  # noqa: PLR0913, PLR0917 - each is a query parameter
     session: FromQuery[str | None] = None,
     project: FromQuery[str | None] = None,
     before: FromQuery[Annotated[datetime, Meta(tz=True)] | None] = None,
-    limit: FromQuery[Limit] = 50,
+    limit: Limit = 50,
     cursor: FromQuery[str | None] = None,
 ) -> EpisodePage:
     """Episodes, newest first."""

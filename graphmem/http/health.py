@@ -4,6 +4,7 @@ from typing import Any
 
 from litestar import Request, Response, get
 from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
 from msgspec import Struct
 
 from graphmem.errors import ForbiddenError
@@ -12,7 +13,7 @@ from graphmem.http.metrics import exposition
 from graphmem.http.problems import problem_specs
 from graphmem.service import Service
 
-EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
+EXPOSITION = "text/plain; version=0.0.4"
 
 
 class Part(Struct, frozen=True, omit_defaults=True):
@@ -37,7 +38,7 @@ async def live() -> dict[str, str]:
     return {"status": "ok"}
 
 
-@get("/health/ready", responses={503: problem_specs()[503]})
+@get("/health/ready", responses={503: ResponseSpec(Readiness, generate_examples=False, description="Postgres is away")})
 async def ready(service: NamedDependency[Service]) -> Response[Readiness]:
     """Each part's state; 503 only when Postgres, without which nothing works, is away."""
     postgres = await service.postgres.answers()
@@ -76,4 +77,10 @@ async def metrics(request: Request[Any, Any, Any], service: NamedDependency[Serv
     return Response(exposition(await service.jobs.depth()), media_type=EXPOSITION)
 
 
-HANDLERS = [live, ready, metrics]
+@get("/openapi.json", include_in_schema=False)
+async def description(request: Request[Any, Any, Any]) -> dict[str, Any]:
+    """The description of the API."""
+    return request.app.openapi_schema.to_schema()
+
+
+HANDLERS = [live, ready, metrics, description]

@@ -7,7 +7,7 @@ import msgspec
 from litestar import Request, post
 from litestar.di import NamedDependency
 from litestar.exceptions import HTTPException
-from litestar.response import Stream
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from graphmem.errors import GraphmemError
 from graphmem.http.access import Access
@@ -27,12 +27,25 @@ NDJSON = "application/x-ndjson"
 )
 async def import_episodes(
     request: Request[Any, Any, Any], access: NamedDependency[Access], service: NamedDependency[Service]
-) -> Stream:
+) -> ASGIApp:
     """Store episodes, one a line; a line that cannot be stored is reported with its number and skipped."""
     if not request.headers.get("content-type", "").lower().startswith(NDJSON):
         raise HTTPException(status_code=415)
     importer = Importer(service.ingester, access.namespace, access.now)
-    return Stream(progress_lines(importer, request.stream()), media_type=NDJSON)
+    return streamed(progress_lines(importer, request.stream()))
+
+
+def streamed(lines: AsyncIterator[bytes]) -> ASGIApp:
+    """An answer that goes out while the request still comes in; the framework's own would read the request away."""
+
+    async def respond(_scope: Scope, _receive: Receive, send: Send) -> None:
+        headers = [(b"content-type", NDJSON.encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        async for line in lines:
+            await send({"type": "http.response.body", "body": line, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    return respond
 
 
 async def progress_lines(importer: Importer, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

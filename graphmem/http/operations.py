@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from litestar import delete, get, patch, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
 from graphmem.errors import ConflictError, ForbiddenError, InvalidError, NotFoundError
@@ -84,13 +84,15 @@ class NamespaceProfile(Struct, frozen=True):
 async def list_jobs(
     access: NamedDependency[Access],
     service: NamedDependency[Service],
-    state: FromQuery[JobState | None] = None,
-    limit: FromQuery[Limit] = 50,
+    job_state: Annotated[JobState | None, QueryParameter(name="state")] = None,
+    limit: Limit = 50,
     cursor: FromQuery[str | None] = None,
 ) -> JobPage:
     """The work that follows writes, newest first."""
     after = position_of(cursor, tuple[uuid.UUID])
-    jobs = await service.jobs.page(access.namespace, state=state, limit=limit, after=str(after[0]) if after else None)
+    jobs = await service.jobs.page(
+        access.namespace, state=job_state, limit=limit, after=str(after[0]) if after else None
+    )
     return JobPage(jobs, cursor_of(jobs[-1].id) if len(jobs) == limit else None)
 
 
@@ -139,7 +141,7 @@ async def create_key(
 async def list_keys(
     access: NamedDependency[Access],
     service: NamedDependency[Service],
-    limit: FromQuery[Limit] = 50,
+    limit: Limit = 50,
     cursor: FromQuery[str | None] = None,
 ) -> KeyPage:
     """The keys that reach no further than this one."""
@@ -162,7 +164,7 @@ async def revoke_key(key_id: FromPath[str], access: NamedDependency[Access], ser
 async def list_namespaces(
     access: NamedDependency[Access],
     service: NamedDependency[Service],
-    limit: FromQuery[Limit] = 50,
+    limit: Limit = 50,
     cursor: FromQuery[str | None] = None,
 ) -> NamespacePage:
     """The namespaces this key reaches that were ever written."""
@@ -216,7 +218,7 @@ async def show_settings(access: NamedDependency[Access], service: NamedDependenc
     settings = await service.namespaces.settings(access.namespace)
     changes = dict(settings.numbers)
     profile = profile_named(changes.pop("profile", "default"))
-    numbers = tuned(profile.numbers, changes, field="settings")
+    numbers = tuned(profile.numbers, changes, prefix="")
     return NamespaceProfile(access.namespace, profile.name, settings.text_search, numbers, settings.numbers)
 
 

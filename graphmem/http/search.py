@@ -6,14 +6,27 @@ from typing import Annotated, Any, Literal
 import msgspec
 from litestar import get, post
 from litestar.di import NamedDependency
-from litestar.params import FromQuery, JSONBody
+from litestar.params import FromQuery, JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
 from graphmem.errors import InvalidError
 from graphmem.http.access import Access
 from graphmem.http.metrics import observe_recall
 from graphmem.http.problems import problem_specs
-from graphmem.memory import Filters, Kind, Missing, Name, Namespace, Origin, Query, QueryText, Recalled, Time, utc
+from graphmem.memory import (
+    QUERY_PATTERN,
+    Filters,
+    Kind,
+    Missing,
+    Name,
+    Namespace,
+    Origin,
+    Query,
+    QueryText,
+    Recalled,
+    Time,
+    utc,
+)
 from graphmem.recall.context import Context, Format, pack, token_budget
 from graphmem.recall.pipeline import Answer
 from graphmem.recall.profiles import Tuning
@@ -116,13 +129,13 @@ async def make_context(
 async def show_context(  # noqa: PLR0913, PLR0917 - each is a query parameter
     access: NamedDependency[Access],
     service: NamedDependency[Service],
-    query: FromQuery[QueryText | None] = None,
-    limit: FromQuery[SearchLimit] = 10,
-    max_chars: FromQuery[ContextChars] = 2000,
+    question: Annotated[str | None, QueryParameter(name="query", max_length=10_000, pattern=QUERY_PATTERN)] = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=100)] = 10,
+    max_chars: Annotated[int, QueryParameter(ge=1, le=1_000_000)] = 2000,
     format: FromQuery[Format] = "xml",  # noqa: A002 - the parameter's name in the API
 ) -> ContextAnswer:
     """The same, for callers that prefer a GET."""
-    asked = ContextRequest(query=query, limit=limit, max_chars=max_chars, format=format)
+    asked = ContextRequest(query=question, limit=limit, max_chars=max_chars, format=format)
     return await context(service, asked, access.namespace)
 
 

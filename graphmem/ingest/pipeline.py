@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
 
+import msgspec
+
 from graphmem.errors import ConflictError, ModelUnavailableError, NotFoundError
 from graphmem.ingest.intake import complete, complete_all, difference
 from graphmem.memory import Episode, NewEpisode, new_id
@@ -112,7 +114,7 @@ class Ingester:
 
     async def replace(self, namespace: str, episode_id: str, new: NewEpisode, *, now: datetime) -> tuple[Outcome, str]:
         """Put another text in an episode's place; of the old one nothing stays."""
-        episode = complete(new, namespace=namespace, now=now)
+        episode = complete(msgspec.structs.replace(new, id=episode_id), namespace=namespace, now=now)
         if episode_id not in await self.episodes.find(namespace, [episode_id]):
             raise NotFoundError(f"There is no episode {episode_id}.")
         vectors = await self.vectors([episode])

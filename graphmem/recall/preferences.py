@@ -27,9 +27,7 @@ class Preferences:
         changes = await self.changes(namespace)
         chosen = profile_named(name or changes.get("profile", "default"))
         if chosen.name == changes.get("profile", "default"):
-            chosen = with_numbers(
-                chosen, {key: value for key, value in changes.items() if key != "profile"}, "settings"
-            )
+            chosen = with_numbers(chosen, {key: value for key, value in changes.items() if key != "profile"}, "")
         return with_numbers(chosen, tuning, "tuning")
 
     async def changes(self, namespace: str) -> dict[str, Any]:
@@ -45,7 +43,7 @@ class Preferences:
         current = await self.changes(namespace) | dict(changes)
         wanted = {key: value for key, value in current.items() if value is not None}
         chosen = profile_named(wanted.pop("profile", "default"))
-        tuned(chosen.numbers, wanted, field="settings")
+        tuned(chosen.numbers, wanted, prefix="")
 
     async def change(self, namespace: str, changes: Mapping[str, Any]) -> dict[str, Any]:
         """Set some; None takes one back to the profile's."""
@@ -60,6 +58,6 @@ class Preferences:
         self.remembered[namespace] = (time.monotonic() + REMEMBERED_SECONDS, changes)
 
 
-def with_numbers(profile: Profile, changes: Mapping[str, Any], field_name: str) -> Profile:
+def with_numbers(profile: Profile, changes: Mapping[str, Any], prefix: str) -> Profile:
     """The profile with some numbers changed."""
-    return msgspec.structs.replace(profile, numbers=tuned(profile.numbers, changes, field=field_name))
+    return msgspec.structs.replace(profile, numbers=tuned(profile.numbers, changes, prefix=prefix))

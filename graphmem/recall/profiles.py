@@ -20,7 +20,7 @@ class Numbers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     keyword_weight: Weight = 1.0
     vector_weight: Weight = 1.0
-    graph_weight: Weight = 1.0
+    graph_weight: Weight = 0.0
     recency_weight: Weight = 0.0
     access_weight: Weight = 0.0
     rrf_k: Annotated[float, Meta(ge=1, le=1000)] = 8.0
@@ -72,7 +72,7 @@ def profile_named(name: str) -> Profile:
     return PROFILES[name]
 
 
-def tuned(numbers: Numbers, changes: Mapping[str, Any], *, field: str = "tuning") -> Numbers:
+def tuned(numbers: Numbers, changes: Mapping[str, Any], *, prefix: str = "tuning.") -> Numbers:
     """The numbers with some of them changed; an unknown name or a value out of range is refused.
 
     >>> tuned(Numbers(), {"rrf_k": 60}).rrf_k
@@ -88,4 +88,9 @@ def tuned(numbers: Numbers, changes: Mapping[str, Any], *, field: str = "tuning"
         return msgspec.convert(msgspec.structs.asdict(numbers) | dict(changes), Numbers)
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$.")
-        raise InvalidError.of(f"{field}.{place.rstrip('`')}" if place else field, message) from error
+        raise InvalidError.of(prefix + (place.rstrip("`") or named_in(message)), message) from error
+
+
+def named_in(message: str) -> str:
+    """The field a complaint is about, where it gives no path."""
+    return message.partition("field `")[2].rstrip("`")

@@ -61,12 +61,12 @@ embedded as (
 ),
 jobs as (
     insert into job (namespace, id, kind, episode, state, finished_at)
-    select %(namespace)s, %(job)s, 'extract', id,
+    select %(namespace)s, %(job)s::uuid, 'extract', id,
         case origin when 'recalled' then 'done' else 'waiting' end,
         case origin when 'recalled' then now() end
     from created
     union all
-    select %(namespace)s, %(embed_job)s, 'embed', id, 'waiting', null
+    select %(namespace)s, %(embed_job)s::uuid, 'embed', id, 'waiting', null
     from created
     where %(wants_vectors)s and doc not in (select doc from embedded)
     on conflict (namespace, episode, kind) do update
@@ -127,7 +127,7 @@ unembedded as (
 ),
 jobs as (
     insert into job (namespace, id, kind, episode)
-    select %(namespace)s, %(job)s, 'extract', id from gone
+    select %(namespace)s, %(job)s::uuid, 'extract', id from gone
     on conflict (namespace, episode, kind) do update
     set id = excluded.id, state = 'waiting', finished_at = null, attempts = 0, error = null,
         due_at = now(), created_at = now(), calls = 0, tokens = 0

@@ -22,7 +22,7 @@ WAKE_SECONDS = 0.05
 @asynccontextmanager
 async def open_queue(dsn: str) -> AsyncGenerator[App]:
     """The queue's own small pool, open while the block runs."""
-    app = App(connector=PsycopgConnector(conninfo=dsn, min_size=1, max_size=4, open=False))
+    app = App(connector=PsycopgConnector(conninfo=dsn, min_size=1, max_size=4))
     async with app.open_async():
         yield app
 
