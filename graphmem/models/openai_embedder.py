@@ -116,7 +116,9 @@ class OpenAIEmbedder:
             if response is not None and response.is_success:
                 return self._vectors(response.content, len(texts))
             failed += 1
-            pause = self._retries.pause_seconds(failed, response.headers.get("retry-after") if response else None)
+            pause = self._retries.pause_seconds(
+                failed, response.headers.get("retry-after") if response is not None else None
+            )
             if pause is None:
                 raise self._unavailable(reason)
             await asyncio.sleep(pause)
