@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_server import Answer, Request, Script, http, model_server, serving, vectors
 
 from graphmem import settings as settings_module
 from graphmem.errors import ModelUnavailableError, SettingsError
@@ -17,6 +16,7 @@ from graphmem.models.local_embedder import LocalEmbedder
 from graphmem.models.openai_embedder import MAX_CHARACTERS, OpenAIEmbedder
 from graphmem.models.retries import Retries
 from graphmem.settings import Embedder as EmbedderSettings
+from tests.models.small_server import Answer, Request, Script, http, model_server, serving, vectors
 
 pytestmark = pytest.mark.anyio
 
