@@ -1,6 +1,7 @@
 """Real servers for the whole run: one Postgres, one Neo4j, a database of its own for each test."""
 
 import asyncio
+import contextlib
 import json
 import os
 import shutil
@@ -9,7 +10,7 @@ import threading
 import time
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -18,6 +19,7 @@ import pytest
 from psycopg import sql
 
 from graphmem import settings as settings_module
+from graphmem.errors import GraphUnavailableError
 from graphmem.servers.artifacts import neo4j_jars
 from graphmem.servers.neo4j import EmbeddedNeo4j
 from graphmem.servers.postgres import EmbeddedPostgres
@@ -36,6 +38,7 @@ class Servers:
     folder: Path
     postgres: EmbeddedPostgres
     neo4j: EmbeddedNeo4j | None = None
+    stopping: threading.Event = field(default_factory=threading.Event)
 
     def start(self) -> None:
         dsn = asyncio.run(self.postgres.start())
@@ -44,7 +47,15 @@ class Servers:
         with psycopg.connect(dsn, autocommit=True) as connection:
             connection.execute(sql.SQL("create database {}").format(sql.Identifier(TEMPLATE)))
         asyncio.run(migrate(template))
-        threading.Thread(target=self.start_neo4j, daemon=True).start()
+        threading.Thread(target=self.start_neo4j_when_wanted, daemon=True).start()
+
+    def start_neo4j_when_wanted(self) -> None:
+        """Java takes ten seconds and a gigabyte: not for a run that needs no graph."""
+        while not (self.folder / "neo4j.wanted").exists():
+            if self.stopping.wait(0.1):
+                return
+        with contextlib.suppress(GraphUnavailableError):
+            self.start_neo4j()
 
     def start_neo4j(self) -> None:
         jars = asyncio.run(neo4j_jars(Path(settings_module.load({}).cache_dir)))
@@ -55,6 +66,7 @@ class Servers:
         (self.folder / "neo4j.ready").rename(self.folder / "neo4j.json")
 
     def stop(self) -> None:
+        self.stopping.set()
         if self.neo4j is not None:
             self.neo4j.hurry()
         self.postgres.hurry()
@@ -111,6 +123,7 @@ def dsn(server_dsn: str) -> "AsyncIterator[str]":
 def neo4j_settings() -> settings_module.Neo4j:
     """The one Neo4j; tests keep apart by their namespaces."""
     ready = Path(os.environ[FOLDER]) / "neo4j.json"
+    ready.with_suffix(".wanted").touch()
     deadline = time.monotonic() + 240
     while not ready.exists():
         assert time.monotonic() < deadline, "Neo4j did not start"

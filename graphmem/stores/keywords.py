@@ -1,7 +1,7 @@
 """Keyword search: true BM25 over our own postings of Postgres's lexemes."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from graphmem.memory import Hit
 from graphmem.queries import sql
@@ -12,6 +12,10 @@ QUERIES = sql(__file__)
 # A question of thousands of words is bounded by its first ones.
 MOST_LEXEMES = 64
 MOST_PHRASES = 4
+# Above this size a common word has so many postings that reading them all is felt.
+RAREST_ABOVE = 20_000
+CANDIDATE_BUDGET = 2000
+REMEMBERED_SIZES = 10_000
 PHRASE = re.compile(r'"([^"]+\s[^"]+)"')
 
 
@@ -26,14 +30,17 @@ class KeywordAnswer:
 
 @dataclass(frozen=True)
 class KeywordStore:
-    """Finds episodes by their words."""
+    """Finds episodes by their words; remembers how large each namespace was when it was last asked."""
 
     postgres: Postgres
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
 
     async def matching(self, text: str, scope: Scope, *, limit: int, k1: float, b: float) -> KeywordAnswer:
         """The episodes that share words with the text; words are joined by OR, a quoted phrase counts as one more."""
+        rarest = self.sizes.get(scope.namespace, 0) > RAREST_ABOVE and not scope.filters.narrow
         row = await self.postgres.row(
-            QUERIES.matching,
+            QUERIES.matching_rarest if rarest else QUERIES.matching,
+            budget=max(CANDIDATE_BUDGET, limit),
             text=text,
             phrases=PHRASE.findall(text)[:MOST_PHRASES],
             most_lexemes=MOST_LEXEMES,
@@ -43,5 +50,12 @@ class KeywordStore:
             **scope.parameters(),
         )
         assert row is not None
+        self.remember(scope.namespace, row["episodes"])
         hits = [Hit(memory_id, score) for memory_id, score in zip(row["ids"], row["scores"], strict=True)]
-        return KeywordAnswer(hits, row["lexemes"], "all")
+        return KeywordAnswer(hits, row["lexemes"], "rarest" if rarest else "all")
+
+    def remember(self, namespace: str, episodes: int) -> None:
+        """Keep the size for the next question."""
+        if len(self.sizes) >= REMEMBERED_SIZES:
+            self.sizes.clear()
+        self.sizes[namespace] = episodes

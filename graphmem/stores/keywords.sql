@@ -55,3 +55,80 @@ select (select episodes from size)::bigint as episodes,
     coalesce(array_agg(episode.id order by score desc, occurred_at desc, id), '{}') as ids,
     coalesce(array_agg(score order by score desc, occurred_at desc, id), '{}') as scores
 from scored join episode on episode.namespace = %(namespace)s and episode.doc = scored.doc;
+
+-- name: matching_rarest
+-- The same for large namespaces: candidates come from the rarest words, then every word is scored for those alone; one row.
+with config as materialized (
+    select text_search_of(%(namespace)s) as config
+),
+wanted as materialized (
+    select term.lexeme
+    from config, unnest(to_tsvector(config.config, %(text)s)) as term
+    order by term.positions[1]
+    limit %(most_lexemes)s
+),
+size as materialized (
+    select coalesce(sum(episodes), 0)::float8 as episodes, sum(lexemes)::float8 / nullif(sum(episodes), 0)::float8 as mean_length
+    from statistic
+    where namespace = %(namespace)s
+),
+hidden as materialized (
+    select doc from episode where namespace = %(namespace)s and id = any(%(exclude)s::text[])
+),
+phrased as materialized (
+    select phrase.text as lexeme, episode.doc
+    from config, unnest(%(phrases)s::text[]) as phrase(text)
+        join episode on episode.namespace = %(namespace)s
+    where episode.words @@ phraseto_tsquery(config.config, phrase.text)
+),
+counted as materialized (
+    select lexeme, df, ln(1 + (greatest(size.episodes - df, 0) + .5) / (df + .5)) as idf
+    from size, (
+        select wanted.lexeme,
+            (select count(*) from posting where namespace = %(namespace)s and posting.lexeme = wanted.lexeme) as df
+        from wanted
+        union all
+        select lexeme, count(*) from phrased group by lexeme
+    ) as term
+    where df > 0
+),
+ranked as materialized (
+    select lexeme, idf,
+        row_number() over rarest <= 2 or sum(df) over rarest <= %(budget)s as leads
+    from counted
+    window rarest as (order by df, lexeme rows unbounded preceding)
+),
+terms as (
+    select ranked.idf, posting.doc, posting.tf::float8 as tf, posting.length::float8 as length
+    from ranked join posting on posting.namespace = %(namespace)s and posting.lexeme = ranked.lexeme
+    where ranked.leads
+    union all
+    select ranked.idf, phrased.doc, 1, null from ranked join phrased using (lexeme) where ranked.leads
+),
+candidates as materialized (
+    select doc,
+        sum(idf * tf * (%(k1)s::float8 + 1)
+            / (tf + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * coalesce(length, mean_length) / mean_length))) as score
+    from terms, size
+    where doc not in (select doc from hidden)
+    group by doc
+    order by score desc, doc desc
+    limit %(budget)s
+),
+scored as materialized (
+    select candidates.doc, candidates.score + coalesce((
+        select sum(ranked.idf * posting.tf * (%(k1)s::float8 + 1)
+            / (posting.tf + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * posting.length / size.mean_length)))
+        from ranked join posting on posting.namespace = %(namespace)s and posting.lexeme = ranked.lexeme
+            and posting.doc = candidates.doc
+        where not ranked.leads
+    ), 0) as score
+    from candidates, size
+    order by score desc, doc desc
+    limit %(limit)s
+)
+select (select episodes from size)::bigint as episodes,
+    (select coalesce(array_agg(lexeme), '{}') from wanted) as lexemes,
+    coalesce(array_agg(episode.id order by score desc, occurred_at desc, id), '{}') as ids,
+    coalesce(array_agg(score order by score desc, occurred_at desc, id), '{}') as scores
+from scored join episode on episode.namespace = %(namespace)s and episode.doc = scored.doc;
