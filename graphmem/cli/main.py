@@ -18,6 +18,7 @@ COMMANDS = {
     "jobs": "show the work that follows writes",
     "import": "store the episodes of a file of JSON lines",
     "export": "write a namespace's episodes as JSON lines",
+    "reembed": "make all vectors anew with another model",
 }
 EXIT_CODES: tuple[tuple[type[GraphmemError], int], ...] = (
     (InvalidError, 2),

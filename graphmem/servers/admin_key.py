@@ -6,6 +6,7 @@ from pathlib import Path
 
 import httpx
 
+from graphmem.errors import UnavailableError
 from graphmem.servers import own_process
 from graphmem.servers.private import write_private
 
@@ -29,6 +30,10 @@ def kept(file: Path) -> str:
 
 async def is_known(api: str, key: str) -> bool:
     """Whether this database knows the key: it may be another than last time."""
-    async with httpx.AsyncClient(timeout=30, trust_env=False) as client:
-        answer = await client.get(f"{api}/v1/episodes", params={"limit": 1}, headers={"Authorization": f"Bearer {key}"})
+    asking = {"params": {"limit": "1"}, "headers": {"Authorization": f"Bearer {key}"}}
+    try:
+        async with httpx.AsyncClient(timeout=30, trust_env=False) as client:
+            answer = await client.get(f"{api}/v1/episodes", **asking)
+    except httpx.TransportError as error:
+        raise UnavailableError(f"The API stopped answering while it was started: {error}") from error
     return answer.status_code != HTTPStatus.UNAUTHORIZED

@@ -78,7 +78,10 @@ class EmbeddedPostgres:
         await self.initialise(binaries, account)
         socket_folder = folder_of_socket(self.folder.resolve(), account)
         await self.serve(binaries / "postgres", account, socket_folder)
-        await create_database(address(socket_folder, "postgres"))
+        try:
+            await create_database(address(socket_folder, "postgres"))
+        except psycopg.Error as error:
+            raise PostgresUnavailableError(f"Postgres started, but has no database of ours: {error}") from error
         return address(socket_folder, DATABASE)
 
     async def stop(self) -> None:

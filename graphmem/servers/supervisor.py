@@ -70,10 +70,10 @@ async def keep_running(part: Part, say: Callable[[str], None]) -> None:
 
 
 async def reason_not_started(part: Part) -> str:
-    """Start it; empty when that went well."""
+    """Start it; empty when that went well. A full disk is a reason to try again, not to give up the other parts."""
     try:
         await part.start()
-    except GraphmemError as error:
+    except (GraphmemError, OSError) as error:
         return f"did not start ({error})"
     return ""
 

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from pgvector import HalfVector
 
+from graphmem.errors import ModelUnavailableError
 from graphmem.memory import EVERGREEN_TYPES, Episode
 from graphmem.queries import sql
 from graphmem.stores.index_text import keyword_parts
@@ -120,13 +121,17 @@ class EpisodeStore:
         return [episode_of(row) for row in rows]
 
     async def add_vectors(self, episodes: Sequence[Episode], vectors: Vectors) -> None:
-        """Store vectors of episodes that have not changed since they were read."""
-        await self.postgres.rows(
+        """Store vectors of episodes that have not changed since they were read; only the active model's are taken."""
+        row = await self.postgres.row(
             QUERIES.add_vectors,
             namespace=episodes[0].namespace,
             created=[episode.created_at for episode in episodes],
             **vectors.parameters(),
         )
+        if row is None:
+            raise ModelUnavailableError(
+                f"The stored vectors are not made by {vectors.model}: restart with their model."
+            )
 
 
 def rows_json(episodes: Sequence[Episode]) -> str:

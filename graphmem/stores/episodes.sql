@@ -167,7 +167,8 @@ where namespace = %(namespace)s and id = any(%(ids)s::text[])
     );
 
 -- name: add_vectors
--- Stores vectors of episodes that are still there and have none.
+-- Stores vectors of episodes that are still there and have none; no row when the active model is another.
+with stored as (
 insert into embedding (namespace, doc, space, truncated, vector)
 select %(namespace)s, episode.doc, vector_space.space, given.truncated, given.vector
 from unnest(%(vector_ids)s::text[], %(vectors)s::halfvec[], %(truncated)s::boolean[], %(created)s::timestamptz[])
@@ -176,7 +177,9 @@ from unnest(%(vector_ids)s::text[], %(vectors)s::halfvec[], %(truncated)s::boole
         and episode.created_at = given.created_at,
     vector_space
 where vector_space.active and vector_space.model = %(model)s
-on conflict do nothing;
+on conflict do nothing
+)
+select space from vector_space where active and model = %(model)s;
 
 -- name: briefing
 -- What always matters first, then the newest of each of the newest sessions; the newest first in both.

@@ -75,8 +75,8 @@ async def run_script(connection: Connection, script: str) -> None:
     await connection.execute(script.encode())
 
 
-async def truth(connection: Connection, query: str) -> bool:
+async def truth(connection: Connection, query: str, **parameters: object) -> bool:
     """The `applied` of a one-row query."""
-    cursor = await connection.execute(query.encode())
+    cursor = await connection.execute(query.encode(), parameters or None)
     row = await cursor.fetchone()
     return bool(row and row["applied"])

@@ -19,6 +19,7 @@ exact as materialized (
         select doc, vector <=> %(vector)s::halfvec as distance
         from embedding
         where namespace = %(namespace)s and not %(narrow)s and (select docs from size) <= %(exact_below)s
+            and exists (select from space)
             and doc not in (select doc from hidden)
         offset 0
     ) as every_vector
@@ -28,7 +29,7 @@ exact as materialized (
 exact_allowed as materialized (
     select embedding.doc, vector <=> %(vector)s::halfvec as distance
     from allowed join embedding on embedding.namespace = %(namespace)s and embedding.doc = allowed.doc
-    where %(narrow)s and (select docs from size) <= %(exact_below)s
+    where %(narrow)s and (select docs from size) <= %(exact_below)s and exists (select from space)
         and embedding.doc not in (select doc from hidden)
     order by distance
     limit %(limit)s
@@ -36,7 +37,7 @@ exact_allowed as materialized (
 approximate as materialized (
     select doc, vector <=> %(vector)s::halfvec as distance
     from embedding
-    where namespace = %(namespace)s and (select docs from size) > %(exact_below)s
+    where namespace = %(namespace)s and (select docs from size) > %(exact_below)s and exists (select from space)
         and doc not in (select doc from hidden)
         and (not %(narrow)s or doc in (select doc from allowed))
     order by vector <=> %(vector)s::halfvec
@@ -51,5 +52,4 @@ select exists (select from space) as same_model,
     (select docs from size) > %(exact_below)s as by_index,
     coalesce(array_agg(episode.id order by distance, occurred_at desc, id), '{}') as ids,
     coalesce(array_agg(1 - distance order by distance, occurred_at desc, id), '{}') as scores
-from found join episode on episode.namespace = %(namespace)s and episode.doc = found.doc
-where exists (select from space);
+from found join episode on episode.namespace = %(namespace)s and episode.doc = found.doc;
