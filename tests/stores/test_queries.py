@@ -1,0 +1,110 @@
+"""Every query in every file is understood by the real databases, declares what it takes, and is used."""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import neo4j
+import psycopg
+import pytest
+from pgvector import HalfVector
+from pgvector.psycopg import register_vector
+from psycopg import sql as composed
+
+from graphmem.queries import PACKAGE, cypher, project_file, split_sql
+from graphmem.settings import Neo4j
+
+SQL_FILES = sorted((PACKAGE / "stores").glob("*.sql"))
+CYPHER_FILES = sorted(project_file("cypher").rglob("*.cypher"))
+SQL_QUERIES = [(file, name) for file in SQL_FILES for name in split_sql(file.read_text())]
+NOT_EXPLAINED = ("set ", "lock ", "alter ", "drop ", "create ", "delete from vector_space where active;")
+PARAMETER = re.compile(r"%\((\w+)\)s")
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+VALUES: dict[str, Any] = {
+    **dict.fromkeys(("b", "k1", "retry_seconds"), 0.5),
+    **dict.fromkeys(("after_doc", "calls", "tokens", "space", "version", "dimensions", "max_attempts"), 1),
+    **dict.fromkeys(("limit", "budget", "most_lexemes", "exact_below"), 10),
+    **dict.fromkeys(("narrow", "wants_vectors"), True),
+    **dict.fromkeys(("job", "embed_job"), "01890000-0000-7000-8000-000000000000"),
+    **dict.fromkeys(("exclude", "evergreen", "ids", "phrases", "vector_ids", "namespaces", "reach", "kinds"), ["x"]),
+    **dict.fromkeys(("episodes", "unset"), ["x"]),
+    **dict.fromkeys(("truncated",), [False]),
+    **dict.fromkeys(("created", "times"), [NOW]),
+    **dict.fromkeys(("before", "after_time"), NOW),
+    **dict.fromkeys(("filters", "set"), "{}"),
+    **dict.fromkeys(("rows",), "[]"),
+    "docs": [1],
+    "hash": b"x",
+    "text_search": "english",
+    "vector": HalfVector([0.0] * 384),
+    "vectors": [HalfVector([0.0] * 384)],
+}
+UUIDS = {"jobs": ("id", "after")}
+
+
+def value_of(file: Path, parameter: str) -> Any:
+    if parameter in UUIDS.get(file.stem, ()):
+        return VALUES["job"]
+    if file.stem == "episodes" and parameter == "after":
+        return 0
+    return VALUES.get(parameter, "x")
+
+
+@pytest.mark.parametrize(("file", "name"), SQL_QUERIES, ids=[f"{file.stem}.{name}" for file, name in SQL_QUERIES])
+def test_postgres_plans_the_query(dsn: str, file: Path, name: str) -> None:
+    text = split_sql(file.read_text())[name]
+    parameters = {parameter: value_of(file, parameter) for parameter in PARAMETER.findall(text)}
+    runs_as_it_is = text.startswith(NOT_EXPLAINED)
+    with psycopg.connect(dsn) as connection:
+        register_vector(connection)
+        if file.stem == "reembedding":
+            create = split_sql(file.read_text())["create_next"].replace("{dimensions}", "384")
+            connection.execute(create)
+            connection.execute(split_sql(file.read_text())["index_next"])
+            text = text.replace("create table embedding_next", "create table embedding_after")
+        statement = composed.SQL(text).format(dimensions=composed.Literal(384)) if "{dimensions}" in text else text
+        if runs_as_it_is:
+            connection.execute(statement.encode() if isinstance(statement, str) else statement)
+        else:
+            plan = connection.execute("explain " + str(statement), parameters).fetchall()
+            assert plan
+        connection.rollback()
+
+
+@pytest.mark.parametrize(("file", "name"), SQL_QUERIES, ids=[f"{file.stem}.{name}" for file, name in SQL_QUERIES])
+def test_every_sql_query_has_a_line_of_purpose_and_is_used(file: Path, name: str) -> None:
+    block = file.read_text().split(f"-- name: {name}\n")[1]
+
+    assert block.startswith("-- ")
+    assert f"QUERIES.{name}" in file.with_suffix(".py").read_text()
+
+
+@pytest.mark.parametrize("file", CYPHER_FILES, ids=[file.stem for file in CYPHER_FILES])
+def test_neo4j_plans_the_query(neo4j_settings: Neo4j, file: Path) -> None:
+    statements = [text for text in cypher(name_of(file)).split(";") if text.strip()]
+    schema = file.stem == "schema"
+    with (
+        neo4j.GraphDatabase.driver(neo4j_settings.uri, auth=("neo4j", neo4j_settings.password)) as driver,
+        driver.session(database="neo4j", notifications_min_severity="OFF") as session,
+    ):
+        for statement in statements:
+            prefix, _, rest = statement.strip().partition("\n") if "CYPHER" in statement[:10] else ("", "", statement)
+            text = statement if schema else f"{prefix} EXPLAIN {rest}"
+            session.run(text, group_id="x", rows=[], uuids=[], limit=1).consume()  # pyright: ignore
+
+
+@pytest.mark.parametrize("file", CYPHER_FILES, ids=[file.stem for file in CYPHER_FILES])
+def test_every_cypher_file_declares_its_parameters_and_is_used(file: Path) -> None:
+    text = file.read_text()
+    header = "\n".join(line for line in text.splitlines() if line.startswith("//"))
+    body = cypher(name_of(file))
+    sources = "".join(path.read_text() for path in PACKAGE.rglob("*.py"))
+
+    assert set(re.findall(r"\$(\w+)", header)) == set(re.findall(r"\$(\w+)", body))
+    assert "Used by" in header
+    assert f'cypher("{name_of(file)}")' in sources
+
+
+def name_of(file: Path) -> str:
+    return file.relative_to(project_file("cypher")).with_suffix("").as_posix()
