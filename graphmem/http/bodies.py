@@ -16,7 +16,7 @@ class StrictBody(AbstractDTO[T]):
 
     def decode_bytes(self, value: bytes) -> Any:
         """The body as the type the handler declares."""
-        field = self.asgi_connection.route_handler.parsed_data_field
+        field: FieldDefinition | None = self.asgi_connection.route_handler.parsed_data_field
         assert field is not None
         try:
             return msgspec.json.decode(value, type=field.raw)

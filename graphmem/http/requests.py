@@ -65,7 +65,7 @@ def around_requests(app: ASGIApp) -> ASGIApp:
 
 def note(scope: Scope, status: int, seconds: float) -> None:
     """Count and log one answered request."""
-    route, method = route_of(scope), str(scope["method"])
+    route, method = route_of(scope), str(scope.get("method"))
     REQUESTS.labels(method, route, str(status)).inc()
     REQUEST_SECONDS.labels(method, route).observe(seconds)
     log.info("%s %s %s", method, route, status, extra={"took_ms": round(seconds * 1000, 2), "request": request_id()})

@@ -153,7 +153,7 @@ async def context(service: Service, asked: ContextRequest, namespace: str) -> Co
 
 async def recall(service: Service, asked: Asked, text: str, namespace: str) -> Answer:
     """Ask the service, in its own terms."""
-    tuning = msgspec.to_builtins(asked.tuning) if asked.tuning is not None else {}
+    tuning: dict[str, Any] = msgspec.to_builtins(asked.tuning) if asked.tuning is not None else {}
     profile = await service.preferences.profile(namespace, asked.profile, tuning)
     query = Query(
         namespace=namespace,

@@ -25,7 +25,8 @@ def complete(new: NewEpisode, *, namespace: str, now: datetime, field: str = "")
         sent["occurred_at"] = utc(sent.get("occurred_at", now))
     except OverflowError as error:
         raise InvalidError.of(f"{field}occurred_at", "must lie between the years 1 and 9999 in UTC") from error
-    return Episode(**{"id": new_id(), "created_at": utc(now)} | sent | {"namespace": namespace})
+    fields: dict[str, Any] = {"id": new_id(), "created_at": utc(now)} | sent | {"namespace": namespace}
+    return Episode(**fields)
 
 
 def complete_all(news: Sequence[NewEpisode], *, namespace: str, now: datetime) -> list[Episode]:

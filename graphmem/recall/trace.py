@@ -1,7 +1,7 @@
 """What each stage did, so that every number of an answer can be recomputed by hand."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,7 +35,7 @@ class Trace:
         self.legs[name] = {"hits": 0, "took_ms": round(took_ms, 3), "error": reason}
 
     @contextmanager
-    def stage(self, name: str) -> "Iterator[StageNote]":
+    def stage(self, name: str) -> "Generator[StageNote]":
         """Time a stage and keep the scores it leaves."""
         note = StageNote()
         begun = time.perf_counter()

@@ -9,7 +9,7 @@ from psycopg.rows import dict_row
 
 from graphmem.errors import PostgresUnavailableError, SettingsError
 from graphmem.queries import project_file, sql
-from graphmem.stores.postgres import OUTAGES, Connection
+from graphmem.stores.postgres import OUTAGES, Connection, Row
 
 QUERIES = sql(__file__)
 NUMBERED = re.compile(r"^(\d{3})_\w+\.sql$")
@@ -30,7 +30,7 @@ def latest_version() -> int:
 async def migrate(dsn: str) -> int:
     """Apply the schema, or what is missing of it, in one transaction; the version the data is at afterwards."""
     try:
-        async with await psycopg.AsyncConnection.connect(dsn, row_factory=dict_row) as connection:
+        async with await psycopg.AsyncConnection[Row].connect(dsn, row_factory=dict_row) as connection:
             await connection.execute(QUERIES.lock)
             await apply(connection)
             return latest_version()

@@ -77,11 +77,9 @@ async def test_reembedding_switches_all_vectors_and_queues_those_written_meanwhi
 
     assert sorted((found := await nearest(service, model, namespace, "zzzz"))[:2]) == ["late", "zebra"]
     assert found[2:] == ["apple"]
+    old = np.zeros(384, np.float32)
     with pytest.raises(ModelUnavailableError):
-        assert service.embedder is not None
-        await VectorStore(service.postgres).nearest(
-            np.zeros(384, np.float32), Scope(namespace), model=service.embedder.model, limit=5
-        )
+        await VectorStore(service.postgres).nearest(old, Scope(namespace), model="bge-small-en-v1.5", limit=5)
 
 
 async def test_a_job_makes_the_vector_of_an_episode_the_switch_left_out(service: Service, namespace: str) -> None:
