@@ -1,9 +1,10 @@
 """Request bodies, decoded strictly into our own types."""
 
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 from litestar.dto import AbstractDTO
+from litestar.handlers import BaseRouteHandler
 from litestar.typing import FieldDefinition
 
 from graphmem.http.problems import invalid
@@ -16,10 +17,10 @@ class StrictBody(AbstractDTO[T]):
 
     def decode_bytes(self, value: bytes) -> Any:
         """The body as the type the handler declares."""
-        field: FieldDefinition | None = self.asgi_connection.route_handler.parsed_data_field
-        assert field is not None
+        handler = cast("BaseRouteHandler", self.asgi_connection.route_handler)
+        assert handler.parsed_data_field is not None
         try:
-            return msgspec.json.decode(value, type=field.raw)
+            return msgspec.json.decode(value, type=handler.parsed_data_field.raw)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
             raise invalid(error) from error
 
