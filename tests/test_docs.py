@@ -9,6 +9,7 @@ from docs import generate
 from graphmem import settings
 from graphmem.cli.main import COMMANDS
 from graphmem.errors import SettingsError
+from graphmem.http.app import application
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -91,3 +92,17 @@ def test_every_page_is_found_from_the_index() -> None:
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
 def test_a_decision_tells_context_choice_and_cost(page: Path) -> None:
     assert HEADING.findall(page.read_text())[1:] == ["Context", "Choice", "Cost"]
+
+
+def test_the_api_page_names_every_route_with_its_role() -> None:
+    routes = {
+        (method, re.sub(r":\w+}", "}", path), str(handler.opt.get("role", "none")))
+        for route in application(settings.load({})).routes
+        for handler in getattr(route, "route_handlers", [])
+        for method in handler.http_methods
+        for path in [route.path_format]
+        if path.startswith(("/v1/", "/health", "/metrics")) and method not in {"OPTIONS", "HEAD"}
+    }
+    table = re.findall(r"^\| `(\w+) ([^`]+)` \| (\w+)", (ROOT / "docs/http.md").read_text(), re.MULTILINE)
+
+    assert sorted(routes) == sorted(table)
