@@ -1,0 +1,111 @@
+"""A service of one's own: `graphmem up` on a throw-away folder, ended and removed with the block."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+
+CHECKOUT = Path(__file__).parent.parent
+START_SECONDS = 300.0
+STOP_SECONDS = 120.0
+POLL_SECONDS = 0.05
+REQUEST_SECONDS = 600.0
+# Of the caller's settings only these reach the service: where models lie, and which embedder is measured.
+INHERITED = ("GRAPHMEM_CACHE_DIR", "GRAPHMEM_EMBEDDER__")
+WITHOUT_GRAPH = {"GRAPHMEM_NEO4J__ENABLED": "false"}
+
+
+@dataclass(frozen=True)
+class Running:
+    """A service that runs, and what is needed to talk to it."""
+
+    folder: Path
+    card: dict[str, Any]
+    supervisor: int
+
+    @property
+    def dsn(self) -> str:
+        """The address of its Postgres."""
+        return self.card["postgres_dsn"]
+
+    @property
+    def output(self) -> str:
+        """What the supervisor said so far."""
+        return (self.folder / "output").read_text()
+
+    def client(self) -> httpx.Client:
+        """A client with the admin key."""
+        return httpx.Client(base_url=self.card["api"], headers=self.headers, timeout=REQUEST_SECONDS, trust_env=False)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What shows that we may."""
+        return {"Authorization": f"Bearer {self.card['key']}"}
+
+
+@contextmanager
+def running_service(**settings: str) -> Generator[Running]:
+    """Start everything, give it, and leave nothing behind."""
+    folder = Path(tempfile.mkdtemp(prefix="graphmem-bench-"))
+    process = spawn(folder, settings)
+    try:
+        yield Running(folder, wait_for_card(process, folder), process.pid)
+    finally:
+        stop(process)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def spawn(folder: Path, settings: dict[str, str]) -> "subprocess.Popen[bytes]":
+    """`graphmem up` on the folder, on a free port; its words go to `output`."""
+    ours = {"GRAPHMEM_DATA_DIR": str(folder / "data"), "GRAPHMEM_HTTP__PORT": "0", "PYTHONPATH": str(CHECKOUT)}
+    with (folder / "output").open("wb") as output:
+        return subprocess.Popen(
+            [sys.executable, "-m", "graphmem", "up"],
+            env=inherited() | ours | settings,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
+def inherited() -> dict[str, str]:
+    """The environment without the caller's own service settings."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GRAPHMEM_") or name.startswith(INHERITED)
+    }
+
+
+def wait_for_card(process: "subprocess.Popen[bytes]", folder: Path) -> dict[str, Any]:
+    """The card, once everything runs; a service that does not start is the end."""
+    card = folder / "data" / "card.json"
+    deadline = time.monotonic() + START_SECONDS
+    while not card.exists():
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise SystemExit(f"The service did not start:\n{(folder / 'output').read_text()}")
+        time.sleep(POLL_SECONDS)
+    return msgspec.json.decode(card.read_bytes())
+
+
+def stop(process: "subprocess.Popen[bytes]") -> None:
+    """End it the way an operator does; the hard way if it will not."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
