@@ -30,10 +30,10 @@ def kept(file: Path) -> str:
 
 async def is_known(api: str, key: str) -> bool:
     """Whether this database knows the key: it may be another than last time."""
-    asking = {"params": {"limit": "1"}, "headers": {"Authorization": f"Bearer {key}"}}
+    headers = {"Authorization": f"Bearer {key}"}
     try:
         async with httpx.AsyncClient(timeout=30, trust_env=False) as client:
-            answer = await client.get(f"{api}/v1/episodes", **asking)
+            answer = await client.get(f"{api}/v1/episodes", params={"limit": 1}, headers=headers)
     except httpx.TransportError as error:
         raise UnavailableError(f"The API stopped answering while it was started: {error}") from error
     return answer.status_code != HTTPStatus.UNAUTHORIZED
