@@ -15,8 +15,8 @@ from litestar.handlers import BaseRouteHandler
 from litestar.params import QueryParameter
 
 from graphmem.errors import ForbiddenError, InvalidError, TooManyError, UnauthenticatedError
-from graphmem.http.problems import RULES
-from graphmem.memory import NAMESPACE_PATTERN, Key, Role
+from graphmem.ingest.complaints import DECODING_ERRORS, RULES
+from graphmem.memory import NAMESPACE_PATTERN, NO_NUL_PATTERN, Key, Role
 from graphmem.service import Service
 
 ROLES: dict[Role, int] = {"reader": 0, "writer": 1, "admin": 2}
@@ -60,7 +60,9 @@ class Buckets:
 
 
 async def allowed(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
-    """Key (401), limit (429), role and namespace (403), media type (415), then names of query parameters (400)."""
+    """Key (401), limit (429), role and namespace (403), media type (415), then the parameters (400)."""
+    if connection.scope.get("method") == "OPTIONS":
+        return  # The framework's own answer: which methods a path has.
     service: Service = connection.app.state.service
     key = await authenticated(connection, service)
     if service.settings.http.rate_limit_per_second > 0:
@@ -70,6 +72,7 @@ async def allowed(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseR
         raise ForbiddenError(f"This key has the role {key.role}; {role} is needed.")
     namespace = await requested_namespace(connection, handler, key)
     refuse_unknown_parameters(connection, handler)
+    refuse_nul(connection)
     connection.state["access"] = Access(key, namespace, datetime.now(UTC))
 
 
@@ -88,18 +91,18 @@ async def requested_namespace(
     connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler, key: Key
 ) -> str:
     """The namespace the request is about, which the key must reach."""
-    named = [
-        name for name in (connection.query_params.get("namespace"), connection.path_params.get("namespace")) if name
-    ]
+    named: list[str] = connection.query_params.getall("namespace", [])
+    if "namespace" in connection.path_params:
+        named = [*named, connection.path_params["namespace"]]
     if connection.scope.get("method") in JSON_METHODS and handler.opt.get("body", "json") == "json":
-        named += await namespace_in_body(connection)
+        named = [*named, *await namespace_in_body(connection)]
     for name in named:
+        if not key.reaches(name):
+            raise ForbiddenError(f"This key does not reach the namespace {name[:64]}.")
         if re.search(NAMESPACE_PATTERN, name) is None:
             raise InvalidError.of("namespace", RULES[NAMESPACE_PATTERN])
-        if not key.reaches(name):
-            raise ForbiddenError(f"This key does not reach the namespace {name}.")
     if len(set(named)) > 1:
-        raise InvalidError.of("namespace", "must be the same in the query and in the body")
+        raise InvalidError.of("namespace", "must be the same wherever the request names it")
     namespace = named[0] if named else key.home
     if not key.reaches(namespace):
         raise ForbiddenError(f"This key does not reach the namespace {namespace}; name one of its own.")
@@ -110,13 +113,18 @@ async def namespace_in_body(connection: ASGIConnection[Any, Any, Any, Any]) -> l
     """The body's namespace if it has one that is text; everything else about the body is judged later."""
     assert isinstance(connection, Request)
     body = await connection.body()
-    if body and not connection.headers.get("content-type", "").lower().startswith("application/json"):
+    if body and media_type(connection) != "application/json":
         raise HTTPException(status_code=415)
     try:
         namespace = msgspec.json.decode(body, type=Peek).namespace if body else None
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+    except DECODING_ERRORS:
         return []
     return [namespace] if isinstance(namespace, str) else []
+
+
+def media_type(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
+    """What the body is said to be, without its parameters."""
+    return connection.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def refuse_unknown_parameters(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
@@ -126,6 +134,13 @@ def refuse_unknown_parameters(connection: ASGIConnection[Any, Any, Any, Any], ha
         raise InvalidError(
             "The query has unknown parameters.", [(name[:100], "is not a parameter") for name in unknown]
         )
+
+
+def refuse_nul(connection: ASGIConnection[Any, Any, Any, Any]) -> None:
+    """The one character that Postgres cannot keep, and so never has."""
+    for name, value in (*connection.query_params.multi_items(), *connection.path_params.items()):
+        if "\x00" in str(value):
+            raise InvalidError.of(name, RULES[NO_NUL_PATTERN])
 
 
 def parameter_names(handler: BaseRouteHandler) -> set[str]:

@@ -18,7 +18,7 @@ from litestar.static_files import create_static_files_router  # pyright: ignore[
 
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, UnavailableError
-from graphmem.http import episodes, health, imports, operations, search
+from graphmem.http import episodes, health, imports, operations, preferences, search
 from graphmem.http.access import Buckets, allowed
 from graphmem.http.bodies import StrictBody
 from graphmem.http.dependencies import DEPENDENCIES
@@ -59,14 +59,19 @@ def application(settings: Settings) -> Litestar:
         dto=StrictBody,
         return_dto=None,
         security=[{"key": []}],
-        route_handlers=[*episodes.HANDLERS, *imports.HANDLERS, *search.HANDLERS, *operations.HANDLERS],
+        route_handlers=[
+            *episodes.HANDLERS,
+            *imports.HANDLERS,
+            *search.HANDLERS,
+            *operations.HANDLERS,
+            *preferences.HANDLERS,
+        ],
     )
     assets = create_static_files_router("/docs/assets", [ASSETS], include_in_schema=False)
-    return Litestar(
+    app = Litestar(
         [guarded, assets, *health.HANDLERS],
         lifespan=[lifespan],
         dependencies=DEPENDENCIES,
-        middleware=[around_requests],
         exception_handlers={
             GraphmemError: on_graphmem_error,  # pyright: ignore[reportArgumentType]
             HTTPException: on_http_exception,  # pyright: ignore[reportArgumentType]
@@ -77,6 +82,9 @@ def application(settings: Settings) -> Litestar:
         openapi_config=openapi(),
         logging_config=None,
     )
+    # Around the router itself: a middleware of the framework never sees a request without a route.
+    app.asgi_handler = around_requests(app.asgi_handler)
+    return app
 
 
 def openapi() -> OpenAPIConfig:

@@ -7,7 +7,7 @@ from litestar.dto import AbstractDTO
 from litestar.handlers import BaseRouteHandler
 from litestar.typing import FieldDefinition
 
-from graphmem.http.problems import invalid
+from graphmem.ingest.complaints import DECODING_ERRORS, invalid
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ class StrictBody(AbstractDTO[T]):
         assert handler.parsed_data_field is not None
         try:
             return msgspec.json.decode(value, type=handler.parsed_data_field.raw)
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        except DECODING_ERRORS as error:
             raise invalid(error) from error
 
     @classmethod

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 from litestar import Response, delete, get, post, put
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import FromPath, FromQuery, JSONBody
-from msgspec import Meta, Struct, UnsetType
+from litestar.params import FromQuery, JSONBody, PathParameter
+from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
 
 from graphmem.errors import InvalidError, NotFoundError
 from graphmem.http.access import Access
@@ -15,8 +15,13 @@ from graphmem.http.cursors import cursor_of, position_of
 from graphmem.http.dependencies import Limit
 from graphmem.http.problems import problem_specs
 from graphmem.ingest.pipeline import Outcome
-from graphmem.memory import BATCH_SIZE, Episode, EpisodeId, Job, Namespace, NewEpisode
+from graphmem.memory import BATCH_SIZE, ID_PATTERN, Episode, EpisodeId, Job, Namespace, NewEpisode, Time
 from graphmem.service import Service
+
+# The one word that an episode's path shares with another route.
+BATCH = "batch"
+PATHS = ["/v1/episodes/{episode_id:str}", f"/v1/episodes/{BATCH}"]
+PathId = Annotated[str, PathParameter(pattern=ID_PATTERN)]
 
 
 class Stored(Struct, frozen=True, omit_defaults=True):
@@ -58,13 +63,27 @@ class EpisodePage(Struct, frozen=True):
     cursor: str | None
 
 
-class EpisodeDetail(Struct, frozen=True, kw_only=True):
-    """One episode with what is known of it."""
+class EpisodeDetail(Episode, frozen=True, kw_only=True):
+    """One episode with what is known of it, and the work that follows it: the first of its jobs, and all of them."""
 
-    episode: Episode
-    facts: list[dict[str, Any]]
     entities: list[dict[str, Any]]
+    job: Job | None
     jobs: list[Job]
+
+
+class Removed(Struct, frozen=True):
+    """How much was removed."""
+
+    episodes: int
+    vectors: int | UnsetType = UNSET
+
+
+class Forgotten(Struct, frozen=True):
+    """What was forgotten, what had to stay, and how much of the forgotten is left: nothing."""
+
+    removed: Removed
+    kept: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    residue: int = 0
 
 
 def stored(outcome: Outcome, access: Access, job: str | None) -> Stored:
@@ -105,12 +124,12 @@ async def add_batch(
     return StoredBatch([StoredOfBatch(one.id, one.created, one.pending) for one in written.outcomes], written.job)
 
 
-@put("/v1/episodes/{episode_id:str}", opt={"role": "writer"}, responses=problem_specs(404))
+@put(PATHS, opt={"role": "writer"}, responses=problem_specs(404))
 async def replace_episode(
-    episode_id: FromPath[EpisodeId],
     data: JSONBody[NewEpisode],
     access: NamedDependency[Access],
     service: NamedDependency[Service],
+    episode_id: PathId = BATCH,
 ) -> Stored:
     """Put another text in an episode's place; what only the old text supported is retracted."""
     if not isinstance(data.id, UnsetType) and data.id != episode_id:
@@ -125,45 +144,41 @@ async def list_episodes(  # noqa: PLR0913, PLR0917 - each is a query parameter
     service: NamedDependency[Service],
     session: FromQuery[str | None] = None,
     project: FromQuery[str | None] = None,
-    before: FromQuery[Annotated[datetime, Meta(tz=True)] | None] = None,
+    before: FromQuery[datetime | None] = None,
     limit: Limit = 50,
     cursor: FromQuery[str | None] = None,
 ) -> EpisodePage:
     """Episodes, newest first."""
-    after = position_of(cursor, tuple[datetime, str])
+    after = position_of(cursor, tuple[Time, EpisodeId])
+    if before and before.tzinfo is None:
+        raise InvalidError.of("before", "must have a time zone, such as Z or +05:30")
     only = {"session": session, "project": project, "before": before}
     episodes = await service.episodes.page(access.namespace, limit=limit, after=after, **only)
     last = episodes[-1] if len(episodes) == limit else None
     return EpisodePage(episodes, cursor_of(last.occurred_at, last.id) if last else None)
 
 
-@get("/v1/episodes/{episode_id:str}", opt={"role": "reader"}, responses=problem_specs(404))
+@get(PATHS, opt={"role": "reader"}, responses=problem_specs(404))
 async def show_episode(
-    episode_id: FromPath[EpisodeId], access: NamedDependency[Access], service: NamedDependency[Service]
-) -> dict[str, Any]:
+    access: NamedDependency[Access], service: NamedDependency[Service], episode_id: PathId = BATCH
+) -> EpisodeDetail:
     """One episode, with its facts, its entities and the state of its jobs."""
     found = await service.episodes.find(access.namespace, [episode_id])
     if episode_id not in found:
         raise NotFoundError(f"There is no episode {episode_id} in this namespace.")
     jobs = await service.jobs.of_episode(access.namespace, episode_id)
-    return described(found[episode_id], jobs)
+    return EpisodeDetail(**structs.asdict(found[episode_id]), entities=[], job=next(iter(jobs), None), jobs=jobs)
 
 
-def described(episode: Episode, jobs: list[Job]) -> dict[str, Any]:
-    """An episode with what is known of it, as the API shows it."""
-    fields = {name: getattr(episode, name) for name in episode.__struct_fields__}
-    return fields | {"facts": list(episode.facts), "entities": [], "job": next(iter(jobs), None), "jobs": jobs}
-
-
-@delete("/v1/episodes/{episode_id:str}", opt={"role": "writer"}, status_code=200, responses=problem_specs(404))
+@delete(PATHS, opt={"role": "writer"}, status_code=200, responses=problem_specs(404))
 async def forget_episode(
-    episode_id: FromPath[EpisodeId], access: NamedDependency[Access], service: NamedDependency[Service]
-) -> dict[str, Any]:
+    access: NamedDependency[Access], service: NamedDependency[Service], episode_id: PathId = BATCH
+) -> Forgotten:
     """Forget one episode, and all that only it held."""
     gone = await service.ingester.forget(access.namespace, [episode_id])
     if not gone:
         raise NotFoundError(f"There is no episode {episode_id} in this namespace.")
-    return {"removed": {"episodes": len(gone)}, "kept": [], "residue": 0}
+    return Forgotten(Removed(len(gone)))
 
 
 HANDLERS = [add_episode, add_batch, replace_episode, list_episodes, show_episode, forget_episode]

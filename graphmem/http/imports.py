@@ -10,7 +10,7 @@ from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from graphmem.errors import GraphmemError
-from graphmem.http.access import Access
+from graphmem.http.access import Access, media_type
 from graphmem.http.problems import problem_specs
 from graphmem.ingest.importing import Importer
 from graphmem.service import Service
@@ -29,7 +29,7 @@ async def import_episodes(
     request: Request[Any, Any, Any], access: NamedDependency[Access], service: NamedDependency[Service]
 ) -> ASGIApp:
     """Store episodes, one a line; a line that cannot be stored is reported with its number and skipped."""
-    if not request.headers.get("content-type", "").lower().startswith(NDJSON):
+    if media_type(request) != NDJSON:
         raise HTTPException(status_code=415)
     importer = Importer(service.ingester, access.namespace, access.now)
     return streamed(progress_lines(importer, request.stream()))

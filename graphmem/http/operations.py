@@ -1,20 +1,20 @@
-"""Running it: jobs, keys, namespaces, settings, forgetting."""
+"""Running it: jobs, keys, namespaces, forgetting."""
 
 import uuid
-from typing import Annotated, Any
+from typing import Annotated
 
-from litestar import delete, get, patch, post
+from litestar import delete, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
-from graphmem.errors import ConflictError, ForbiddenError, InvalidError, NotFoundError
+from graphmem.errors import ForbiddenError, InvalidError, NotFoundError
 from graphmem.http.access import Access
 from graphmem.http.cursors import cursor_of, position_of
 from graphmem.http.dependencies import Limit
+from graphmem.http.episodes import Forgotten, Removed
 from graphmem.http.problems import problem_specs
 from graphmem.memory import EpisodeId, Job, JobState, Key, Name, Namespace, Role
-from graphmem.recall.profiles import PROFILES, Numbers, Profile, profile_named, tuned
 from graphmem.service import Service
 from graphmem.stores.namespaces import NamespaceInfo
 
@@ -70,14 +70,10 @@ class Forget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     namespace: Namespace | None = None
 
 
-class NamespaceProfile(Struct, frozen=True):
-    """How a namespace searches: its profile with the namespace's changes, and those changes."""
+class Plan(Struct, frozen=True):
+    """What would be forgotten."""
 
-    namespace: str
-    profile: str
-    text_search: str
-    numbers: Numbers
-    changed: dict[str, Any]
+    plan: Removed
 
 
 @get("/v1/jobs", opt={"role": "reader"}, responses=problem_specs())
@@ -145,10 +141,9 @@ async def list_keys(
     cursor: FromQuery[str | None] = None,
 ) -> KeyPage:
     """The keys that reach no further than this one."""
-    after = position_of(cursor, tuple[str])
-    keys = await service.keys.page(limit=limit, after=after[0] if after else None)
-    seen = [key for key in keys if all(access.key.reaches(namespace) for namespace in key.namespaces)]
-    return KeyPage(seen, cursor_of(keys[-1].id) if len(keys) == limit else None)
+    after = position_of(cursor, tuple[EpisodeId])
+    keys = await service.keys.page(limit=limit, after=after[0] if after else None, reach=reach_of(access.key))
+    return KeyPage(keys, cursor_of(keys[-1].id) if len(keys) == limit else None)
 
 
 @delete("/v1/keys/{key_id:str}", opt={"role": "admin"}, status_code=204, responses=problem_specs(404))
@@ -168,10 +163,14 @@ async def list_namespaces(
     cursor: FromQuery[str | None] = None,
 ) -> NamespacePage:
     """The namespaces this key reaches that were ever written."""
-    reach = None if "*" in access.key.namespaces else access.key.namespaces
-    after = position_of(cursor, tuple[str])
-    found = await service.namespaces.page(limit=limit, after=after[0] if after else None, reach=reach)
+    after = position_of(cursor, tuple[Namespace])
+    found = await service.namespaces.page(limit=limit, after=after[0] if after else None, reach=reach_of(access.key))
     return NamespacePage(found, cursor_of(found[-1].namespace) if len(found) == limit else None)
+
+
+def reach_of(key: Key) -> tuple[str, ...] | None:
+    """The namespaces a key is bound to; none when it reaches all."""
+    return None if "*" in key.namespaces else key.namespaces
 
 
 @delete("/v1/namespaces/{namespace:str}", opt={"role": "admin"}, status_code=200, responses=problem_specs())
@@ -179,73 +178,26 @@ async def forget_namespace(
     namespace: FromPath[Namespace],  # noqa: ARG001 - the guard took it from the path
     access: NamedDependency[Access],
     service: NamedDependency[Service],
-) -> dict[str, Any]:
+) -> Forgotten:
     """Forget everything of a namespace."""
-    return forgotten(await service.ingester.forget_namespace(access.namespace))
+    return Forgotten(Removed(**await service.ingester.forget_namespace(access.namespace)))
 
 
 @post("/v1/forget", opt={"role": "admin"}, status_code=200, responses=problem_specs())
 async def forget(
     data: JSONBody[Forget], access: NamedDependency[Access], service: NamedDependency[Service]
-) -> dict[str, Any]:
+) -> Forgotten | Plan:
     """Forget some episodes or everything; with `dry_run`, only say what would go."""
     if (data.episodes is None) != data.everything:
         raise InvalidError.of("episodes", "name episodes, or set everything to true, and not both")
     if data.episodes is None:
         if data.dry_run:
-            return {"plan": await service.namespaces.count(access.namespace)}
-        return forgotten(await service.ingester.forget_namespace(access.namespace))
+            return Plan(Removed(**await service.namespaces.count(access.namespace)))
+        return Forgotten(Removed(**await service.ingester.forget_namespace(access.namespace)))
     if data.dry_run:
         found = await service.episodes.find(access.namespace, data.episodes)
-        return {"plan": {"episodes": len(found)}}
-    return forgotten({"episodes": len(await service.ingester.forget(access.namespace, data.episodes))})
-
-
-def forgotten(removed: dict[str, int]) -> dict[str, Any]:
-    """What was removed, and that nothing stayed."""
-    return {"removed": removed, "kept": [], "residue": 0}
-
-
-@get("/v1/profiles", opt={"role": "reader"}, responses=problem_specs())
-async def list_profiles() -> dict[str, list[Profile] | None]:
-    """The named recipes."""
-    return {"profiles": list(PROFILES.values()), "cursor": None}
-
-
-@get("/v1/settings", opt={"role": "reader"}, responses=problem_specs())
-async def show_settings(access: NamedDependency[Access], service: NamedDependency[Service]) -> NamespaceProfile:
-    """How a namespace searches."""
-    settings = await service.namespaces.settings(access.namespace)
-    changes = dict(settings.numbers)
-    profile = profile_named(changes.pop("profile", "default"))
-    numbers = tuned(profile.numbers, changes, prefix="")
-    return NamespaceProfile(access.namespace, profile.name, settings.text_search, numbers, settings.numbers)
-
-
-@patch("/v1/settings", opt={"role": "admin"}, responses=problem_specs(409))
-async def change_settings(
-    data: JSONBody[dict[str, Any]], access: NamedDependency[Access], service: NamedDependency[Service]
-) -> NamespaceProfile:
-    """Change how a namespace searches, from the next search on; null takes a number back to the profile's."""
-    changes = {name: value for name, value in data.items() if name != "namespace"}
-    text_search = changes.pop("text_search", None)
-    await service.preferences.check(access.namespace, changes)
-    if text_search is not None:
-        await choose_language(service, access.namespace, text_search)
-    if changes:
-        await service.preferences.change(access.namespace, changes)
-    return await show_settings.fn(access, service)
-
-
-async def choose_language(service: Service, namespace: str, text_search: Any) -> None:
-    """Set the language of keyword search, which is possible while the namespace is empty."""
-    languages = await service.namespaces.languages()
-    if text_search not in languages:
-        raise InvalidError.of("text_search", f"must be one of {', '.join(languages)}")
-    if not await service.namespaces.change_language(namespace, text_search):
-        raise ConflictError(
-            "The namespace holds episodes in another language: export, delete, set, import.", "text_search"
-        )
+        return Plan(Removed(len(found)))
+    return Forgotten(Removed(len(await service.ingester.forget(access.namespace, data.episodes))))
 
 
 HANDLERS = [
@@ -258,7 +210,4 @@ HANDLERS = [
     list_namespaces,
     forget_namespace,
     forget,
-    list_profiles,
-    show_settings,
-    change_settings,
 ]

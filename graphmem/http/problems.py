@@ -1,7 +1,7 @@
 """Errors as RFC 9457 answers: what is wrong, which field, which rule, and never a query, a stack or stored text."""
 
 import logging
-import re
+import math
 import traceback
 from typing import Any
 
@@ -21,12 +21,12 @@ from graphmem.errors import (
     UnavailableError,
 )
 from graphmem.http.requests import request_id
-from graphmem.memory import ID_PATTERN, NAMESPACE_PATTERN, NO_NUL_PATTERN, QUERY_PATTERN
+from graphmem.ingest.complaints import rule_of
 
 log = logging.getLogger(__name__)
 PROBLEM = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
-UNAUTHENTICATED, INTERNAL = 401, 500
+UNAUTHENTICATED, TOO_MANY, INTERNAL, UNAVAILABLE = 401, 429, 500, 503
 
 STATUS: tuple[tuple[type[GraphmemError], int, str], ...] = (
     (InvalidError, 400, "The request is not valid"),
@@ -44,14 +44,6 @@ TITLES = {
     413: "The request is too large",
     415: "The content type is not understood",
 }
-RULES = {
-    NAMESPACE_PATTERN: "must be 1 to 64 of a-z, 0-9 and _",
-    ID_PATTERN: "must be 1 to 128 of A-Z, a-z, 0-9, _ . : and -",
-    NO_NUL_PATTERN: "must not contain the NUL character",
-    QUERY_PATTERN: "must contain something other than white space, and no NUL character",
-}
-PLACE = re.compile(r" - at `(?:key in )?\$\.?(?P<path>.*)`$", re.DOTALL)
-FIELD = re.compile(r"field `(?P<field>.+?)`")
 
 
 class FieldProblem(msgspec.Struct, frozen=True):
@@ -83,41 +75,12 @@ def problem_specs(*statuses: int) -> dict[int, ResponseSpec]:
     }
 
 
-def explain(error: msgspec.MsgspecError) -> tuple[str, str]:
-    """The path of the field a decoder complained about, and the rule it breaks.
-
-    >>> explain(msgspec.ValidationError("Object contains unknown field `x` - at `$.episodes[0]`"))
-    ('episodes[0].x', 'is not a field')
-    """
-    text = str(error)
-    place = PLACE.search(text)
-    message = PLACE.sub("", text)
-    path = place["path"] if place else ""
-    if found := FIELD.search(message):
-        path = f"{path}.{found['field']}" if path else found["field"]
-        message = "is required" if "missing" in message else "is not a field"
-    for pattern, rule in RULES.items():
-        if repr(pattern) in message:
-            message = rule
-    return path or "body", message
-
-
-def invalid(error: msgspec.MsgspecError | RecursionError | UnicodeDecodeError) -> InvalidError:
-    """What a decoder complained about, as our error."""
-    if isinstance(error, RecursionError):
-        return InvalidError.of("body", "is nested too deeply")
-    if isinstance(error, UnicodeDecodeError):
-        return InvalidError.of("body", "is not valid UTF-8")
-    field, message = explain(error)
-    return InvalidError.of(field, message)
-
-
 def answer(
     request: Request[Any, Any, Any], status: int, title: str, detail: str, errors: tuple[FieldProblem, ...] = ()
 ) -> Response[Problem]:
     """A problem as a response."""
     problem = Problem(f"urn:graphmem:problem:{status}", title, status, detail, request.url.path, errors)
-    headers = {"Retry-After": str(RETRY_AFTER_SECONDS)} if status in (429, 503) else {}
+    headers = {"Retry-After": str(RETRY_AFTER_SECONDS)} if status in (TOO_MANY, UNAVAILABLE) else {}
     if status == UNAUTHENTICATED:
         headers["WWW-Authenticate"] = "Bearer"
     return Response(problem, status_code=status, media_type=PROBLEM, headers=headers)
@@ -127,7 +90,10 @@ def on_graphmem_error(request: Request[Any, Any, Any], error: GraphmemError) -> 
     """Our own errors, by whose move it is."""
     for kind, status, title in STATUS:
         if isinstance(error, kind):
-            return answer(request, status, title, str(error), field_problems(error))
+            response = answer(request, status, title, str(error), field_problems(error))
+            if isinstance(error, TooManyError):
+                response.headers["Retry-After"] = str(math.ceil(error.retry_after_seconds))
+            return response
     return on_unexpected(request, error)
 
 
@@ -145,18 +111,27 @@ def on_http_exception(request: Request[Any, Any, Any], error: HTTPException) -> 
     status = error.status_code
     if status >= INTERNAL:
         return on_unexpected(request, error)
-    errors: tuple[FieldProblem, ...] = ()
-    if isinstance(error, ValidationException) and isinstance(error.extra, list):
-        errors = tuple(
-            FieldProblem(str(item.get("key", "query")), RULES.get(item["message"], str(item["message"])))
-            for item in error.extra
-        )
+    errors = parameter_problems(request, error) if isinstance(error, ValidationException) else ()
     title = TITLES.get(status, "The request cannot be answered")
     detail = "; ".join(f"{one.field}: {one.message}" for one in errors) or title
     response = answer(request, status, title, detail, errors)
     for name, value in (error.headers or {}).items():
         response.headers[name] = value
     return response
+
+
+def parameter_problems(request: Request[Any, Any, Any], error: ValidationException) -> tuple[FieldProblem, ...]:
+    """The parameters the framework complains about, by the names callers know; without a body it misses `data`."""
+    declared = request.route_handler.parsed_fn_signature.parameters
+    problems: list[FieldProblem] = []
+    for item in error.extra if isinstance(error.extra, list) else ():
+        name = str(item.get("key", "query"))
+        if name == "data":
+            problems.append(FieldProblem("body", "is required"))
+            continue
+        kind = declared[name].kwarg_definition if name in declared else None
+        problems.append(FieldProblem(getattr(kind, "name", None) or name, rule_of(str(item["message"]))))
+    return tuple(problems)
 
 
 def on_unexpected(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:

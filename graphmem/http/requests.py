@@ -30,9 +30,12 @@ def chosen_id(scope: Scope) -> str:
 
 
 def route_of(scope: Scope) -> str:
-    """The route's pattern, never the path itself: paths hold what callers typed."""
+    """The route's pattern, never the path itself: paths hold what callers typed.
+
+    A handler's second path only stands in for a value of its first; the pattern, with its brace, sorts last.
+    """
     handler: Any = scope.get("route_handler")
-    return min(handler.paths) if handler is not None and handler.paths else "unknown"
+    return max(handler.paths) if handler is not None and handler.paths else "unknown"
 
 
 def around_requests(app: ASGIApp) -> ASGIApp:

@@ -14,6 +14,7 @@ from graphmem.http.access import Access
 from graphmem.http.metrics import observe_recall
 from graphmem.http.problems import problem_specs
 from graphmem.memory import (
+    NO_NUL_PATTERN,
     QUERY_PATTERN,
     Filters,
     Kind,
@@ -32,7 +33,7 @@ from graphmem.recall.pipeline import Answer
 from graphmem.recall.profiles import Tuning
 from graphmem.service import Service
 
-Ids = Annotated[tuple[Annotated[str, Meta(max_length=128)], ...], Meta(max_length=10_000)]
+Ids = Annotated[tuple[Annotated[str, Meta(max_length=128, pattern=NO_NUL_PATTERN)], ...], Meta(max_length=10_000)]
 Names = Annotated[tuple[Name, ...], Meta(max_length=1000)]
 SearchLimit = Annotated[int, Meta(ge=1, le=100)]
 ContextChars = Annotated[int, Meta(ge=1, le=1_000_000)]

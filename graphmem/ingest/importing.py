@@ -7,6 +7,7 @@ from datetime import datetime
 import msgspec
 
 from graphmem.errors import InvalidError
+from graphmem.ingest.complaints import DECODING_ERRORS, invalid
 from graphmem.ingest.intake import complete
 from graphmem.ingest.pipeline import Ingester
 from graphmem.memory import Episode, NewEpisode, new_id
@@ -76,18 +77,18 @@ class Importer:
         """Progress after each batch; the last one is `done`."""
         batch = Batch()
         bad: list[BadLine] = []
-        async for line in lines_of(chunks):
+        async for number, line in lines_of(chunks):
             self.lines += 1
             try:
                 new, episode = self.read(line)
             except InvalidError as error:
-                bad.append(BadLine(self.lines, str(error)))
+                bad.append(BadLine(number, str(error)))
                 self.failed += 1
             else:
                 if batch.is_full(episode):
                     yield await self.store(batch, bad)
                     batch, bad = Batch(), []
-                batch.add(self.lines, new, episode)
+                batch.add(number, new, episode)
             if len(bad) >= BATCH_LINES:
                 yield await self.store(batch, bad)
                 batch, bad = Batch(), []
@@ -99,8 +100,8 @@ class Importer:
             raise InvalidError(f"the line is longer than {MOST_LINE_BYTES} bytes")
         try:
             new = DECODER.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise InvalidError(str(error)) from error
+        except DECODING_ERRORS as error:
+            raise invalid(error) from error
         if isinstance(new.namespace, str) and new.namespace != self.namespace:
             raise InvalidError("namespace: must be the one imported into, or left out")
         return new, complete(new, namespace=self.namespace, now=self.now)
@@ -121,24 +122,26 @@ class Importer:
         return Progress(self.lines, self.created, self.existing, self.failed, done, self.job, errors)
 
 
-async def lines_of(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes | None]:
-    """The lines that are not blank; None for one that is too long to hold in memory."""
+async def lines_of(chunks: AsyncIterator[bytes]) -> AsyncIterator[tuple[int, bytes | None]]:
+    """The lines that are not blank, each with its number; None for one that is too long to hold in memory."""
     rest = bytearray()
     too_long = False
+    number = 1
     async for chunk in chunks:
         rest += chunk
         *whole, tail = rest.split(b"\n") if b"\n" in chunk else (rest,)
         for line in whole:
             if too_long:
                 too_long = False
-                yield None
+                yield number, None
             elif line.strip():
-                yield bytes(line)
+                yield number, bytes(line)
+            number += 1
         rest = tail
         if len(rest) > MOST_LINE_BYTES:
             too_long = True
             rest = bytearray()
     if too_long:
-        yield None
+        yield number, None
     elif rest.strip():
-        yield bytes(rest)
+        yield number, bytes(rest)

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from decimal import Decimal
+from itertools import zip_longest
+from typing import Any, cast
 
 import msgspec
 from msgspec import UNSET
@@ -11,6 +13,8 @@ from graphmem.errors import InvalidError
 from graphmem.memory import METADATA_BYTES, Episode, NewEpisode, new_id, utc
 
 NOT_COMPARED = frozenset({"id", "namespace"})
+# Far below the depth at which any decoder or database on the way gives up.
+MOST_LEVELS = 100
 
 
 def complete(new: NewEpisode, *, namespace: str, now: datetime, field: str = "") -> Episode:
@@ -21,6 +25,8 @@ def complete(new: NewEpisode, *, namespace: str, now: datetime, field: str = "")
         raise InvalidError.of(f"{field}metadata", f"must be at most {METADATA_BYTES} bytes of JSON")
     if has_nul(metadata):
         raise InvalidError.of(f"{field}metadata", "must not contain the NUL character")
+    if levels(metadata) > MOST_LEVELS:
+        raise InvalidError.of(f"{field}metadata", f"must not be nested deeper than {MOST_LEVELS} levels")
     try:
         sent["occurred_at"] = utc(sent.get("occurred_at", now))
     except OverflowError as error:
@@ -57,22 +63,55 @@ def difference(new: NewEpisode, kept: Episode) -> str | None:
     (None, 'content')
     """
     return next(
-        (name for name, value in sent_fields(new) if name not in NOT_COMPARED and value != getattr(kept, name)), None
+        (name for name, value in sent_fields(new) if name not in NOT_COMPARED and not same(value, getattr(kept, name))),
+        None,
     )
+
+
+def same(sent: Any, kept: Any) -> bool:
+    """Whether a value is kept as it was sent; numbers are compared as written, for Postgres keeps them in decimal.
+
+    >>> same({"a": 1.2345e25}, {"a": 12345000000000000000000000}), same([1], [True])
+    (True, False)
+    """
+    if isinstance(sent, bool) or isinstance(kept, bool):
+        return sent is kept
+    if isinstance(sent, int | float) and isinstance(kept, int | float):
+        return Decimal(str(sent)) == Decimal(str(kept))
+    if isinstance(sent, dict) and isinstance(kept, dict):
+        ours, theirs = cast("dict[str, Any]", sent), cast("dict[str, Any]", kept)
+        return ours.keys() == theirs.keys() and all(same(ours[name], theirs[name]) for name in ours)
+    if isinstance(sent, list) and isinstance(kept, list):
+        pairs = zip_longest(cast("list[Any]", sent), cast("list[Any]", kept), fillvalue=UNSET)
+        return all(same(one, other) for one, other in pairs)
+    return sent == kept
 
 
 def has_nul(value: Any) -> bool:
     """Whether any text inside a JSON value holds the one character that Postgres cannot keep."""
-    pending = [value]
-    while pending:
-        match pending.pop():
-            case str() as text if "\x00" in text:
-                return True
-            case dict() as mapping:  # pyright: ignore[reportUnknownVariableType]
-                pending.extend(mapping.keys())  # pyright: ignore[reportUnknownArgumentType]
-                pending.extend(mapping.values())  # pyright: ignore[reportUnknownArgumentType]
-            case list() as items:  # pyright: ignore[reportUnknownVariableType]
-                pending.extend(items)  # pyright: ignore[reportUnknownArgumentType]
-            case _:
-                pass
-    return False
+    return any("\x00" in text for row in rows_of(value) for text in row if isinstance(text, str))
+
+
+def levels(value: Any) -> int:
+    """How deep a JSON value is nested.
+
+    >>> levels({}), levels({"a": [1]})
+    (1, 3)
+    """
+    return sum(1 for _ in rows_of(value))
+
+
+def rows_of(value: Any) -> Iterator[list[Any]]:
+    """A JSON value level by level: itself, then all names and values inside, and so on."""
+    row: list[Any] = [value]
+    while row:
+        yield row
+        row = [inner for outer in row for inner in inside(outer)]
+
+
+def inside(value: Any) -> list[Any]:
+    """What stands directly inside a JSON value."""
+    if isinstance(value, dict):
+        mapping = cast("dict[str, Any]", value)
+        return [*mapping.keys(), *mapping.values()]
+    return cast("list[Any]", value) if isinstance(value, list) else []

@@ -81,25 +81,29 @@ class Ingester:
         """Embed, then write in one transaction; those that another writer made meanwhile are judged like any other."""
         vectors = await self.vectors([episode for _, episode in pairs])
         jobs = WriteJobs(extract=job, embed=new_id() if self.embedder else None)
-        namespace = pairs[0][1].namespace
 
         async def work(connection: Connection) -> dict[str, Outcome]:
             async with connection.transaction():
-                created = await self.episodes.insert(connection, [episode for _, episode in pairs], vectors, jobs=jobs)
-                late = [(new, episode.id) for new, episode in pairs if episode.id not in created]
-                kept = (
-                    {e.id: e for e in await self.episodes.locked(connection, namespace, [i for _, i in late])}
-                    if late
-                    else {}
-                )
-                judged = {episode_id: judge(new, kept[episode_id]) for new, episode_id in late if episode_id in kept}
+                outcomes: dict[str, Outcome] = {}
+                # Once as a rule: more often only when one that was in the way is forgotten in this very moment.
+                while left := [pair for pair in pairs if pair[1].id not in outcomes]:
+                    outcomes |= await self.insert(connection, left, vectors, jobs)
                 if not skip_conflicts:
-                    refuse_conflicts(judged.values())
-            pending = ("vector",) if self.embedder else ()
-            made = {i: Outcome(i, True, () if embedded else pending) for i, embedded in created.items()}
-            return judged | made
+                    refuse_conflicts(outcomes.values())
+            return outcomes
 
         return await self.postgres.run(work)
+
+    async def insert(
+        self, connection: Connection, pairs: Sequence[tuple[NewEpisode, Episode]], vectors: Vectors, jobs: WriteJobs
+    ) -> dict[str, Outcome]:
+        """Insert what is new and judge what is there; nothing for an id that was in the way and is gone by now."""
+        created = await self.episodes.insert(connection, [episode for _, episode in pairs], vectors, jobs=jobs)
+        pending = ("vector",) if self.embedder else ()
+        made = {i: Outcome(i, True, () if embedded else pending) for i, embedded in created.items()}
+        late = {episode.id: new for new, episode in pairs if episode.id not in created}
+        kept = await self.episodes.locked(connection, pairs[0][1].namespace, list(late)) if late else []
+        return made | {episode.id: judge(late[episode.id], episode) for episode in kept}
 
     async def vectors(self, episodes: Sequence[Episode]) -> Vectors:
         """The episodes' vectors, or none when the model is away: a job will make them."""

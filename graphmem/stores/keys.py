@@ -62,9 +62,10 @@ class KeyStore:
         self.remembered[key_id] = entry
         return entry
 
-    async def page(self, *, limit: int, after: str | None) -> list[Key]:
-        """Keys in the order they were made."""
-        return [key_of(row) for row in await self.postgres.rows(QUERIES.page, limit=limit, after=after)]
+    async def page(self, *, limit: int, after: str | None, reach: Sequence[str] | None = None) -> list[Key]:
+        """Keys in the order they were made; `reach` bounds them to those that reach no further."""
+        within = list(reach) if reach is not None else None
+        return [key_of(row) for row in await self.postgres.rows(QUERIES.page, limit=limit, after=after, reach=within)]
 
     async def find(self, key_id: str) -> Key | None:
         """The key of that id, if there is one."""

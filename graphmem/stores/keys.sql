@@ -11,10 +11,11 @@ from api_key
 where id = %(id)s;
 
 -- name: page
--- Keys in the order they were made, after the cursor.
+-- Keys in the order they were made, after the cursor; with a reach, those that reach no further.
 select id, name, role, namespaces, created_at, last_used_at
 from api_key
-where %(after)s::text is null or id > %(after)s
+where (%(after)s::text is null or id > %(after)s)
+    and (%(reach)s::text[] is null or namespaces <@ %(reach)s::text[])
 order by id
 limit %(limit)s;
 

@@ -1,5 +1,7 @@
 """The connections to Postgres: one pool a process, its errors turned into ours."""
 
+import asyncio
+import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -28,6 +30,7 @@ COLLISIONS = (
     psycopg.errors.SerializationFailure,
     psycopg.errors.ForeignKeyViolation,
 )
+COLLISION_PAUSES_SECONDS = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)
 
 
 async def configure(connection: Connection) -> None:
@@ -64,26 +67,28 @@ class Postgres:
             await pool.close(timeout=2)
 
     async def run(self, work: Callable[[Connection], Awaitable[Result]]) -> Result:
-        """What `work` gives on a connection; tried once more when the connection was dead or two writers collided.
+        """What `work` gives on a connection; tried again when the connection was dead or two writers collided.
 
         The work must be safe to repeat: a read, or one transaction whose effect is the same the second time.
         """
         try:
-            async with self.pool.connection() as connection:
-                return await work(connection)
-        except COLLISIONS:
-            return await self.again(work)
+            return await self.despite_collisions(work)
         except OUTAGES:
             await self.pool.check()
-            return await self.again(work)
-
-    async def again(self, work: Callable[[Connection], Awaitable[Result]]) -> Result:
-        """The second and last try."""
         try:
-            async with self.pool.connection() as connection:
-                return await work(connection)
+            return await self.despite_collisions(work)
         except OUTAGES as error:
             raise PostgresUnavailableError("Postgres does not answer; try again shortly.") from error
+
+    async def despite_collisions(self, work: Callable[[Connection], Awaitable[Result]]) -> Result:
+        """What `work` gives once no other writer is in its way; a pause of random length lets one of them go first."""
+        for pause_seconds in COLLISION_PAUSES_SECONDS:
+            try:
+                async with self.pool.connection() as connection:
+                    return await work(connection)
+            except COLLISIONS:
+                await asyncio.sleep(random.uniform(0, pause_seconds))  # noqa: S311 - not for a secret
+        raise PostgresUnavailableError("Too many writers are in each other's way; try again shortly.")
 
     async def rows(self, query: Any, **parameters: Any) -> list[Row]:
         """All rows of one statement."""

@@ -1,0 +1,96 @@
+"""How a namespace searches: the named recipes, and what it changes of them."""
+
+from typing import Any
+
+import msgspec
+from litestar import get, patch
+from litestar.di import NamedDependency
+from litestar.params import JSONBody
+from msgspec import UNSET, Struct, UnsetType
+
+from graphmem.errors import ConflictError, InvalidError
+from graphmem.http.access import Access
+from graphmem.http.problems import problem_specs
+from graphmem.memory import Name, Namespace
+from graphmem.recall.profiles import PROFILES, Numbers, Profile, profile_named, tuned
+from graphmem.service import Service
+
+
+class ProfilePage(Struct, frozen=True):
+    """The named recipes."""
+
+    profiles: list[Profile]
+    cursor: str | None = None
+
+
+Changes: Any = msgspec.defstruct(
+    "Changes",
+    [
+        ("namespace", Namespace | None | UnsetType, UNSET),
+        ("profile", Name | None | UnsetType, UNSET),
+        ("text_search", Name | None | UnsetType, UNSET),
+        *((item.name, item.type | UnsetType | None, UNSET) for item in msgspec.structs.fields(Numbers)),
+    ],
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    module=__name__,
+)
+
+
+class NamespaceProfile(Struct, frozen=True):
+    """How a namespace searches: its profile with the namespace's changes, and those changes."""
+
+    namespace: str
+    profile: str
+    text_search: str
+    numbers: Numbers
+    changed: dict[str, Any]
+
+
+@get("/v1/profiles", opt={"role": "reader"}, responses=problem_specs())
+async def list_profiles() -> ProfilePage:
+    """The named recipes."""
+    return ProfilePage(list(PROFILES.values()))
+
+
+@get("/v1/settings", opt={"role": "reader"}, responses=problem_specs())
+async def show_settings(access: NamedDependency[Access], service: NamedDependency[Service]) -> NamespaceProfile:
+    """How a namespace searches."""
+    settings = await service.namespaces.settings(access.namespace)
+    changes = dict(settings.numbers)
+    profile = profile_named(changes.pop("profile", "default"))
+    numbers = tuned(profile.numbers, changes, prefix="")
+    return NamespaceProfile(access.namespace, profile.name, settings.text_search, numbers, settings.numbers)
+
+
+@patch("/v1/settings", opt={"role": "admin"}, responses=problem_specs(409))
+async def change_settings(
+    data: JSONBody[Changes],  # pyright: ignore[reportInvalidTypeForm, reportUnknownParameterType]
+    access: NamedDependency[Access],
+    service: NamedDependency[Service],
+) -> NamespaceProfile:
+    """Change how a namespace searches, from the next search on; null takes a number back to the profile's."""
+    changes: dict[str, Any] = msgspec.to_builtins(data)
+    changes.pop("namespace", None)
+    text_search: str | None = changes.pop("text_search", None)
+    await service.preferences.check(access.namespace, changes)
+    if text_search is not None:
+        await choose_language(service, access.namespace, text_search)
+    if changes:
+        await service.preferences.change(access.namespace, changes)
+    return await show_settings.fn(access, service)
+
+
+async def choose_language(service: Service, namespace: str, text_search: str) -> None:
+    """Set the language of keyword search, which is possible while the namespace is empty."""
+    languages = await service.namespaces.languages()
+    if text_search not in languages:
+        raise InvalidError.of("text_search", f"must be one of {', '.join(languages)}")
+    if not await service.namespaces.change_language(namespace, text_search):
+        raise ConflictError(
+            "The namespace holds episodes in another language: export, delete, set, import.", "text_search"
+        )
+
+
+HANDLERS = [list_profiles, show_settings, change_settings]
