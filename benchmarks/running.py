@@ -19,6 +19,7 @@ import msgspec
 CHECKOUT = Path(__file__).parent.parent
 START_SECONDS = 300.0
 STOP_SECONDS = 120.0
+JOBS_SECONDS = 600.0
 POLL_SECONDS = 0.05
 REQUEST_SECONDS = 600.0
 # Of the caller's settings only these reach the service: where models lie, and which embedder is measured.
@@ -38,6 +39,11 @@ class Running:
     def dsn(self) -> str:
         """The address of its Postgres."""
         return self.card["postgres_dsn"]
+
+    @property
+    def has_graph(self) -> bool:
+        """Whether it runs with Neo4j."""
+        return self.card["neo4j_uri"] is not None
 
     @property
     def output(self) -> str:
@@ -109,3 +115,21 @@ def stop(process: "subprocess.Popen[bytes]") -> None:
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def wait_for_jobs(client: httpx.Client, service: Running, namespace: str) -> None:
+    """Until nothing is left to do in the namespace; without a graph its jobs wait for one, so nothing is awaited."""
+    deadline = time.monotonic() + JOBS_SECONDS
+    while service.has_graph and unfinished_jobs(client, namespace):
+        if time.monotonic() > deadline:
+            raise SystemExit(f"Jobs of {namespace} are not done after {JOBS_SECONDS:g} s.")
+        time.sleep(POLL_SECONDS)
+
+
+def unfinished_jobs(client: httpx.Client, namespace: str) -> list[dict[str, Any]]:
+    """Some of the jobs that are not done, whatever the reason."""
+    found: list[dict[str, Any]] = []
+    for state in ("waiting", "running", "failed", "dead"):
+        answer = client.get("/v1/jobs", params={"namespace": namespace, "state": state, "limit": 10})
+        found += answer.raise_for_status().json()["jobs"]
+    return found
