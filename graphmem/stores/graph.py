@@ -1,7 +1,6 @@
 """The graph in Neo4j, in Graphiti's shapes; its errors turned into ours."""
 
 import logging
-import uuid
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,19 +10,15 @@ import neo4j
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable, TransientError
 
 from graphmem.errors import GraphUnavailableError
+from graphmem.ledger import episode_uuid
 from graphmem.memory import Episode
 from graphmem.queries import cypher
 from graphmem.settings import Neo4j
 
 DATABASE = "neo4j"
-UUID_ROOT = uuid.UUID("5b0f4a5e-4f0e-4e0c-9d55-6f7a1c2d3e4f")
+
 SOURCES = {"user": "message", "assistant": "message", "tool": "json", "document": "text", "recalled": "text"}
 OUTAGES = (ServiceUnavailable, TransientError, AuthError, DriverError)
-
-
-def episode_uuid(namespace: str, episode_id: str) -> str:
-    """An episode's uuid in the graph: the same for the same id, whenever it is written."""
-    return str(uuid.uuid5(UUID_ROOT, f"{namespace}/{episode_id}"))
 
 
 @dataclass(frozen=True)

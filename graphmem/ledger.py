@@ -1,0 +1,72 @@
+"""The nouns of the ledger: what was said about whom, and what follows from it."""
+
+import uuid
+from datetime import datetime
+from typing import Literal
+
+from msgspec import Struct
+
+ROOT = uuid.UUID("5b0f4a5e-4f0e-4e0c-9d55-6f7a1c2d3e4f")
+OUTSIDE = ""
+
+StatementOrigin = Literal["stated", "local", "model"]
+
+
+def named_uuid(*parts: str) -> str:
+    """A uuid that is the same for the same words, whenever and wherever it is made."""
+    return str(uuid.uuid5(ROOT, "\x1f".join(parts)))
+
+
+def episode_uuid(namespace: str, episode_id: str) -> str:
+    """An episode's uuid in the graph."""
+    return named_uuid("episode", namespace, episode_id)
+
+
+def entity_uuid(namespace: str, normalised_name: str) -> str:
+    """The uuid of the entity of that name: so two writers never make two of it, in whatever order they come."""
+    return named_uuid("entity", namespace, normalised_name)
+
+
+class Mention(Struct, frozen=True, kw_only=True):
+    """An episode names an entity, in its own words; outside of any episode where the caller named it."""
+
+    episode: str
+    entity: str
+    name: str
+    type: str | None
+    created_at: datetime
+
+
+class Statement(Struct, frozen=True, kw_only=True):
+    """What was said about a pair; `ends` says that it no longer holds from `invalid_at` on."""
+
+    id: str
+    episode: str
+    source: str
+    relation: str
+    target: str
+    text: str
+    valid_at: datetime | None
+    invalid_at: datetime | None
+    ends: bool
+    origin: StatementOrigin
+    fixed_fact: str | None
+    created_at: datetime
+
+
+class Fact(Struct, frozen=True, kw_only=True):
+    """What follows from the statements about a pair, with both clocks."""
+
+    id: str
+    source: str
+    relation: str
+    target: str
+    fact: str
+    valid_at: datetime | None
+    invalid_at: datetime | None
+    stated_invalid_at: datetime | None
+    created_at: datetime
+    expired_at: datetime | None
+    confirmed_at: datetime
+    origin: StatementOrigin
+    retired_by: str | None
