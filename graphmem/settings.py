@@ -81,6 +81,26 @@ class Embedder(Struct, frozen=True, forbid_unknown_fields=True):
     )
 
 
+class Extractor(Struct, frozen=True, forbid_unknown_fields=True):
+    """What finds entities and facts in an episode."""
+
+    kind: Annotated[
+        Literal["local", "none"],
+        Meta(
+            description="local reads English here, by spaCy and rules; none leaves episodes without entities and facts"
+        ),
+    ] = "local"
+
+
+class Graph(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is true, and until when."""
+
+    single_valued: Annotated[
+        tuple[str, ...],
+        Meta(description="relations that hold one value at a time, besides those of graphmem/relations.toml"),
+    ] = ()
+
+
 class Worker(Struct, frozen=True, forbid_unknown_fields=True):
     """The processes that turn episodes into knowledge."""
 
@@ -122,6 +142,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     postgres: Postgres = field(default_factory=Postgres)
     neo4j: Neo4j = field(default_factory=Neo4j)
     embedder: Embedder = field(default_factory=Embedder)
+    extractor: Extractor = field(default_factory=Extractor)
+    graph: Graph = field(default_factory=Graph)
     worker: Worker = field(default_factory=Worker)
     log: Log = field(default_factory=Log)
 

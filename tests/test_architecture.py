@@ -21,15 +21,16 @@ LAYERS = (
     ("ingest", "recall", "consolidate"),
     ("stores", "models"),
     ("logs",),
-    ("queries", "settings"),
+    ("queries", "settings", "relations"),
     ("memory",),
-    ("errors",),
+    ("errors", "names"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 
 # Each library has the parts that may import it; one that is not named here is free to all.
 LIBRARIES = {
     "click": ("cli", "servers"),
+    "dateparser": ("models",),
     "graphiti_core": ("stores.graphiti",),
     "httptools": (),
     "httpx": ("models", "servers", "cli"),
@@ -42,6 +43,7 @@ LIBRARIES = {
     "psycopg": ("stores", "servers"),
     "psycopg_pool": ("stores",),
     "rich": ("cli", "servers"),
+    "spacy": ("models",),
     "starlette": (),
     "tokenizers": ("models",),
     "uvicorn": ("http", "cli"),

@@ -1,0 +1,104 @@
+"""A parsed text into its entities and facts: the reading on one page."""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from graphmem.models.extraction.copulas import descriptions
+from graphmem.models.extraction.entities import named
+from graphmem.models.extraction.kinship import kinships
+from graphmem.models.extraction.language import Parse
+from graphmem.models.extraction.mentions import Mentions
+from graphmem.models.extraction.statements import Statement, statements
+from graphmem.models.extraction.times import times
+from graphmem.models.extraction.wording import worded
+from graphmem.models.extractor import Extraction, FoundEntity, FoundFact, Source
+from graphmem.names import normalised
+from graphmem.relations import canonical, ended_by
+
+BRACKETED = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
+# What "left" ends depends on what was left.
+ENDS_FOR = {"organisation": "WORKS_AT", "place": "LIVES_IN", "person": "PARTNER_OF"}
+
+
+def read(parse: Parse, source: Source) -> Extraction:
+    """What a text says."""
+    book = Book()
+    for entity in given(source):
+        book.enter(entity)
+    for doc in parse.docs:
+        mentions = Mentions(doc, tuple(named(doc)), spoken_by(source))
+        book.enter_all(FoundEntity(item.name, item.type) for item in mentions.names)
+        for statement in chain(kinships(mentions), descriptions(mentions), statements(mentions)):
+            book.state(statement, source)
+    return book.extraction(truncated=parse.truncated)
+
+
+def spoken_by(source: Source) -> str | None:
+    """The speaker's name, if any."""
+    return " ".join((source.speaker or "").split()) or None
+
+
+def given(source: Source) -> Iterator[FoundEntity]:
+    """The entities known without reading: the speaker, and the title with and without its bracketed part."""
+    if speaker := spoken_by(source):
+        yield FoundEntity(speaker, "person")
+    title = " ".join((source.title or "").split())
+    for name in (title, BRACKETED.sub("", title)):
+        if normalised(name):
+            yield FoundEntity(name, "thing")
+
+
+class Book:
+    """What was found so far, each entity and fact once."""
+
+    def __init__(self) -> None:
+        self._entities: dict[str, FoundEntity] = {}
+        self._facts: dict[tuple[str, str, str], FoundFact] = {}
+
+    def enter_all(self, entities: Iterable[FoundEntity]) -> None:
+        """Enter each of them."""
+        for entity in entities:
+            self.enter(entity)
+
+    def enter(self, entity: FoundEntity) -> str:
+        """The entity's name as first written; a type that says more takes the place of "thing"."""
+        key = normalised(entity.name)
+        known = self._entities.setdefault(key, entity)
+        if known.type == "thing" and entity.type != "thing":
+            known = self._entities[key] = FoundEntity(known.name, entity.type)
+        return known.name
+
+    def state(self, statement: Statement, source: Source) -> None:
+        """Write a statement down as a fact, unless it says nothing or was said before."""
+        relation, ends = relation_of(statement)
+        if relation is None or normalised(statement.source.name) == normalised(statement.target.name):
+            return
+        subject, target = self.enter(statement.source), self.enter(statement.target)
+        when = times(statement, source.occurred_at, ends=ends)
+        fact = FoundFact(
+            source=subject,
+            relation=relation,
+            target=target,
+            fact=worded(statement.verb.sent, spoken_by(source)),
+            valid_at=when.valid_at,
+            invalid_at=when.invalid_at,
+        )
+        self._facts.setdefault((normalised(subject), relation, normalised(target)), fact)
+
+    def extraction(self, *, truncated: bool) -> Extraction:
+        """All of it."""
+        return Extraction(
+            entities=tuple(self._entities.values()), facts=tuple(self._facts.values()), truncated=truncated
+        )
+
+
+def relation_of(statement: Statement) -> tuple[str | None, bool]:
+    """The relation of a statement, and whether it says that the relation is over; None when it says nothing."""
+    if statement.stance.manner:
+        return canonical(f"{statement.stance.manner} {statement.words}"), False
+    if ended := ended_by(statement.words):
+        wanted = ENDS_FOR.get(statement.target.type)
+        relation = ended[0] if len(ended) == 1 else wanted if wanted in ended else None
+        return relation or canonical(statement.words), relation is not None
+    return canonical(statement.words), False

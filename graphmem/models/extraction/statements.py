@@ -1,0 +1,99 @@
+"""Who did what: subject, verb and object of each clause."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from spacy.tokens import Token
+
+from graphmem.models.extraction.clauses import Stance, stance, subjects_of, with_conjuncts
+from graphmem.models.extraction.entities import NUMBERS
+from graphmem.models.extraction.mentions import Mentions
+from graphmem.models.extraction.words import EMPTY_VERBS
+from graphmem.models.extractor import FoundEntity
+from graphmem.relations import ended_by, is_known
+
+JOBS = frozenset({"job", "position", "role", "internship"})
+TAKING = frozenset({"get", "start", "have", "take", "land", "accept", "find", "begin"})
+LEAVING = frozenset({"quit", "leave", "lose", "resign"})
+BEFORE_A_TIME = frozenset({"since", "until", "till", "during", "before", "after", "by", "for", "like", "as"})
+
+
+class Statement(Struct, frozen=True):
+    """One relation as the text says it, with the verb that says it; times and wording follow from that."""
+
+    source: FoundEntity
+    words: str
+    target: FoundEntity
+    verb: Token
+    stance: Stance = Stance()
+
+
+def statements(mentions: Mentions) -> Iterator[Statement]:
+    """What each verb says of its subjects."""
+    for verb in mentions.doc:
+        if verb.pos_ != "VERB" or verb.dep_ in {"aux", "auxpass", "amod", "compound"}:
+            continue
+        subjects = subjects_of(verb)
+        said = stance(verb) if subjects else None
+        if said is None:
+            continue
+        sources = [entity for token in subjects if (entity := mentions.subject(token))]
+        for words, target in [*predicates(verb, mentions)]:
+            for source in sources:
+                yield Statement(source, words, target, verb, said)
+
+
+def predicates(verb: Token, mentions: Mentions) -> Iterator[tuple[str, FoundEntity]]:
+    """What is said of the subject: the relation in words, and its target."""
+    words = phrase(verb)
+    objects = [child for child in verb.children if child.dep_ == "dobj"]
+    telling = verb.lemma_ not in EMPTY_VERBS
+    if is_passive(verb):
+        words = f"be {verb.lower_}"
+        yield from prepositional(verb, words, mentions, names_only=False)
+        return
+    for token in (part for item in objects for part in with_conjuncts(item)):
+        if token.lemma_ in JOBS:
+            yield from employment(verb, token, mentions)
+        target = mentions.entity(token)
+        if target and (telling or is_known(words)) and token.ent_type_ not in NUMBERS:
+            yield words, target
+    yield from prepositional(verb, words, mentions, names_only=bool(objects) or not telling)
+
+
+def phrase(verb: Token) -> str:
+    """The verb in its base form, with its particle: "give up"."""
+    particles = [child.lower_ for child in verb.children if child.dep_ == "prt"]
+    return " ".join([verb.lemma_.lower(), *particles])
+
+
+def is_passive(verb: Token) -> bool:
+    """Whether something is done to the subject."""
+    return any(child.dep_ in {"nsubjpass", "auxpass"} for child in verb.children)
+
+
+def prepositional(
+    verb: Token, words: str, mentions: Mentions, *, names_only: bool
+) -> Iterator[tuple[str, FoundEntity]]:
+    """What the verb's prepositions add: "live in", "move to"."""
+    for link in verb.children:
+        if link.dep_ not in {"prep", "agent"}:
+            continue
+        relation = f"{words} {link.lower_}"
+        known = is_known(relation) or bool(ended_by(relation))
+        if link.lower_ in BEFORE_A_TIME and not known:
+            continue
+        for token in (part for child in link.children if child.dep_ == "pobj" for part in with_conjuncts(child)):
+            target = mentions.entity(token)
+            if target and token.ent_type_ not in NUMBERS and (known or not names_only or mentions.name_at(token)):
+                yield relation, target
+
+
+def employment(verb: Token, job: Token, mentions: Mentions) -> Iterator[tuple[str, FoundEntity]]:
+    """ "got a job at Acme", "left my position with Acme"."""
+    for link in job.children:
+        if link.dep_ == "prep" and link.lower_ in {"at", "with", "for"}:
+            for token in (child for child in link.children if child.dep_ == "pobj"):
+                target = mentions.entity(token)
+                if target and verb.lemma_ in TAKING | LEAVING:
+                    yield ("get a job at" if verb.lemma_ in TAKING else "resign from"), target
