@@ -5,10 +5,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from graphmem.errors import SettingsError
-from graphmem.ingest.drain import Drainer, EmbedHandler, ExtractHandler, Handler
+from graphmem.ingest.drain import Drainer, EmbedHandler, Handler
+from graphmem.ingest.extract import ExtractHandler
 from graphmem.ingest.pipeline import Ingester
+from graphmem.ingest.project import Projector
+from graphmem.ingest.record import Recorder
 from graphmem.memory import JobKind
 from graphmem.models.embedder import Embedder, build_embedder
+from graphmem.models.extractor import Extractor, build_extractor
 from graphmem.recall.legs.keyword import KeywordLeg
 from graphmem.recall.legs.leg import Leg
 from graphmem.recall.legs.vector import VectorLeg
@@ -20,6 +24,7 @@ from graphmem.stores.graph import GraphStore
 from graphmem.stores.jobs import JobStore
 from graphmem.stores.keys import KeyStore
 from graphmem.stores.keywords import KeywordStore
+from graphmem.stores.ledger import LedgerStore
 from graphmem.stores.namespaces import NamespaceStore
 from graphmem.stores.postgres import Postgres
 from graphmem.stores.queue import Waker, open_queue
@@ -35,11 +40,15 @@ class Service:
     postgres: Postgres
     graph: GraphStore | None
     embedder: Embedder | None
+    extractor: Extractor | None
     keys: KeyStore
     namespaces: NamespaceStore
     episodes: EpisodeStore
     jobs: JobStore
     spaces: SpaceStore
+    ledger: LedgerStore
+    recorder: Recorder
+    projector: Projector | None
     preferences: Preferences
     waker: Waker
     ingester: Ingester
@@ -68,36 +77,51 @@ async def open_service(settings: Settings) -> AsyncGenerator[Service]:
         embedder = build_embedder(settings)
         if embedder is not None:
             stack.push_async_callback(embedder.close)
+        extractor = build_extractor(settings)
+        if extractor is not None:
+            stack.push_async_callback(extractor.close)
         queue = await stack.enter_async_context(open_queue(settings.postgres.dsn))
-        yield assemble(settings, postgres, graph, embedder, Waker(queue))
+        yield assemble(settings, postgres, Models(embedder, extractor), graph, Waker(queue))
 
 
-def assemble(
-    settings: Settings, postgres: Postgres, graph: GraphStore | None, embedder: Embedder | None, waker: Waker
-) -> Service:
+@dataclass(frozen=True)
+class Models:
+    """The models a service has."""
+
+    embedder: Embedder | None
+    extractor: Extractor | None
+
+
+def assemble(settings: Settings, postgres: Postgres, models: Models, graph: GraphStore | None, waker: Waker) -> Service:
     """Put the parts together."""
-    episodes, jobs, vectors = EpisodeStore(postgres), JobStore(postgres), VectorStore(postgres)
+    episodes, jobs, ledger = EpisodeStore(postgres), JobStore(postgres), LedgerStore(postgres)
     namespaces = NamespaceStore(postgres, jobs)
+    recorder = Recorder(postgres, ledger, settings.graph.single_valued)
+    projector = Projector(ledger, episodes, graph) if graph is not None else None
     legs: dict[str, Leg] = {"keyword": KeywordLeg(KeywordStore(postgres))}
-    handlers: dict[JobKind, Handler] = {}
-    if embedder is not None:
-        legs["vector"] = VectorLeg(embedder, vectors)
-        handlers["embed"] = EmbedHandler(episodes, embedder)
-    if graph is not None:
-        handlers["extract"] = ExtractHandler(episodes, jobs, graph)
+    handlers: dict[JobKind, Handler] = {
+        "extract": ExtractHandler(episodes, jobs, recorder, models.extractor, models.embedder, projector)
+    }
+    if models.embedder is not None:
+        legs["vector"] = VectorLeg(models.embedder, VectorStore(postgres))
+        handlers["embed"] = EmbedHandler(episodes, models.embedder)
     return Service(
         settings=settings,
         postgres=postgres,
         graph=graph,
-        embedder=embedder,
+        embedder=models.embedder,
+        extractor=models.extractor,
         keys=KeyStore(postgres),
         namespaces=namespaces,
         episodes=episodes,
         jobs=jobs,
         spaces=SpaceStore(postgres),
+        ledger=ledger,
+        recorder=recorder,
+        projector=projector,
         preferences=Preferences(namespaces),
         waker=waker,
-        ingester=Ingester(postgres, episodes, namespaces, embedder, waker),
+        ingester=Ingester(postgres, episodes, namespaces, models.embedder, waker),
         recaller=Recaller(legs, episodes),
         drainer=Drainer(jobs, handlers, settings.worker),
     )

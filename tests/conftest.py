@@ -39,6 +39,7 @@ class Servers:
     postgres: EmbeddedPostgres
     neo4j: EmbeddedNeo4j | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
+    starter: threading.Thread | None = None
 
     def start(self) -> None:
         dsn = asyncio.run(self.postgres.start())
@@ -47,7 +48,8 @@ class Servers:
         with psycopg.connect(dsn, autocommit=True) as connection:
             connection.execute(sql.SQL("create database {}").format(sql.Identifier(TEMPLATE)))
         asyncio.run(migrate(template))
-        threading.Thread(target=self.start_neo4j_when_wanted, daemon=True).start()
+        self.starter = threading.Thread(target=self.start_neo4j_when_wanted, daemon=True)
+        self.starter.start()
 
     def start_neo4j_when_wanted(self) -> None:
         """Java takes ten seconds and a gigabyte: not for a run that needs no graph."""
@@ -59,7 +61,7 @@ class Servers:
 
     def start_neo4j(self) -> None:
         jars = asyncio.run(neo4j_jars(Path(settings_module.load({}).cache_dir)))
-        self.neo4j = EmbeddedNeo4j(self.folder / "neo4j", jars)
+        self.neo4j = EmbeddedNeo4j(self.folder / "neo4j", jars, flags=("-XX:TieredStopAtLevel=1",))
         uri = asyncio.run(self.neo4j.start())
         ready = {"uri": uri, "password": self.neo4j.password}
         (self.folder / "neo4j.ready").write_text(json.dumps(ready))
@@ -67,6 +69,8 @@ class Servers:
 
     def stop(self) -> None:
         self.stopping.set()
+        if self.starter is not None:
+            self.starter.join()
         if self.neo4j is not None:
             self.neo4j.hurry()
         self.postgres.hurry()

@@ -10,13 +10,11 @@ from graphmem.memory import JobKind
 from graphmem.models.embedder import Embedder
 from graphmem.settings import Worker
 from graphmem.stores.episodes import EpisodeStore, Vectors
-from graphmem.stores.graph import GraphStore
 from graphmem.stores.index_text import vector_text
 from graphmem.stores.jobs import JobStore
 
 log = logging.getLogger(__name__)
 ROUND = 100
-WHOLE_NAMESPACE = ""
 
 Handler: TypeAlias = Callable[[str, Sequence[str]], Awaitable[None]]
 
@@ -84,28 +82,3 @@ class EmbedHandler:
             await self.episodes.add_vectors(
                 missing, Vectors(self.embedder.model, named, embedded.vectors, embedded.truncated)
             )
-
-
-@dataclass(frozen=True)
-class ExtractHandler:
-    """Makes the graph say what Postgres says: present episodes are written, absent ones removed.
-
-    It looks at what is there now, not at what happened, so the order and number of calls do not matter.
-    """
-
-    episodes: EpisodeStore
-    jobs: JobStore
-    graph: GraphStore
-
-    async def __call__(self, namespace: str, ids: Sequence[str]) -> None:
-        """Bring some episodes of the graph in step."""
-        await self.graph.prepare()
-        if WHOLE_NAMESPACE in ids:
-            await self.graph.empty(namespace)
-            await self.jobs.extract_again(namespace)
-        named = [episode_id for episode_id in ids if episode_id != WHOLE_NAMESPACE]
-        present = await self.episodes.find(namespace, named)
-        if present:
-            await self.graph.save_episodes([present[episode_id] for episode_id in named if episode_id in present])
-        if absent := [episode_id for episode_id in named if episode_id not in present]:
-            await self.graph.remove_episodes(namespace, absent)

@@ -91,7 +91,7 @@ def fact_of(draft: Draft) -> Fact:
     """The finished fact: its first wording, its beginning, and the earliest of its ends."""
     first = draft.first
     stated = first.invalid_at if draft.supports else None
-    ends = [(stated, None, None)] if stated else []
+    ends: list[tuple[datetime, datetime | None, str | None]] = [(stated, None, None)] if stated else []
     ends += [(moment(end), max(end.created_at, draft.created_at), None) for end in draft.ends]
     if (after := draft.successor) is not None and draft.retired_at is not None:
         ends.append((draft.retired_at, max(after.created_at, draft.created_at), after.id))

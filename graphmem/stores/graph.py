@@ -1,22 +1,30 @@
 """The graph in Neo4j, in Graphiti's shapes; its errors turned into ours."""
 
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, LiteralString
 
 import neo4j
+import numpy as np
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable, TransientError
+from neo4j.vector import Vector
+from pgvector import HalfVector
 
 from graphmem.errors import GraphUnavailableError
 from graphmem.ledger import episode_uuid
 from graphmem.memory import Episode
 from graphmem.queries import cypher
 from graphmem.settings import Neo4j
+from graphmem.stores.postgres import Row
 
 DATABASE = "neo4j"
 
+ROWS = 500
+FOREVER = 2**53
+ENTITY_LABELS = frozenset({"Person", "Place", "Organisation", "Event", "Thing"})
+FACT_TIMES = ("valid_at", "invalid_at", "stated_invalid_at", "created_at", "expired_at")
 SOURCES = {"user": "message", "assistant": "message", "tool": "json", "document": "text", "recalled": "text"}
 OUTAGES = (ServiceUnavailable, TransientError, AuthError, DriverError)
 
@@ -70,21 +78,31 @@ class GraphStore:
             return f"Neo4j refuses ({error.code})."
         return None
 
-    async def save_episodes(self, episodes: Sequence[Episode]) -> None:
-        """Write episodes of one namespace; writing them again changes nothing."""
-        rows = [
-            {
-                "uuid": episode_uuid(episode.namespace, episode.id),
-                "name": episode.title or episode.id,
-                "source": SOURCES[episode.origin],
-                "source_description": episode.origin,
-                "content": f"{episode.speaker}: {episode.content}" if episode.speaker else episode.content,
-                "valid_at": episode.occurred_at,
-                "created_at": episode.created_at,
-            }
-            for episode in episodes
-        ]
-        await self.run(cypher("ingest/save_episodes"), group_id=episodes[0].namespace, rows=rows)
+    async def save_entities(self, namespace: str, rows: Sequence[Row]) -> None:
+        """Write entities as the ledger has them."""
+        await self.save("ingest/save_entities", namespace, [entity_properties(row) for row in rows])
+
+    async def save_facts(self, namespace: str, rows: Sequence[Row]) -> None:
+        """Write facts as the ledger has them; their entities must be there."""
+        await self.save("ingest/save_facts", namespace, [fact_properties(namespace, row) for row in rows])
+
+    async def save_episodes(self, episodes: Sequence[Episode], links: Mapping[str, Row]) -> None:
+        """Write episodes of one namespace with what they mention; the entities must be there."""
+        rows = [episode_properties(episode, links.get(episode.id)) for episode in episodes]
+        await self.save("ingest/save_episodes", episodes[0].namespace, rows)
+
+    async def save(self, query: str, namespace: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write rows, some hundreds a transaction."""
+        for start in range(0, len(rows), ROWS):
+            await self.run(cypher(query), group_id=namespace, rows=rows[start : start + ROWS])
+
+    async def remove_entities(self, namespace: str, uuids: Collection[str]) -> None:
+        """Take entities out, with all that hangs on them."""
+        await self.run(cypher("ingest/remove_entities"), group_id=namespace, uuids=list(uuids))
+
+    async def remove_facts(self, namespace: str, uuids: Collection[str]) -> None:
+        """Take facts out; those that are not there do no harm."""
+        await self.run(cypher("ingest/remove_facts"), group_id=namespace, uuids=list(uuids))
 
     async def remove_episodes(self, namespace: str, ids: Sequence[str]) -> None:
         """Take episodes out by their ids; those that are not there do no harm."""
@@ -103,3 +121,50 @@ class GraphStore:
         """How many nodes of the namespace there are."""
         rows = await self.run(cypher("ingest/count_namespace"), group_id=namespace)
         return rows[0]["nodes"]
+
+
+def entity_properties(row: Row) -> dict[str, Any]:
+    """An entity as the graph keeps it."""
+    kind = str(row["type"] or "thing").capitalize()
+    return {
+        "uuid": row["id"],
+        "name": row["name"],
+        "labels": ["Entity", kind if kind in ENTITY_LABELS else "Thing"],
+        "summary": row["summary"],
+        "created_at": row["created_at"],
+        "vector": as_vector(row["vector"]),
+    }
+
+
+def fact_properties(namespace: str, row: Row) -> dict[str, Any]:
+    """A fact as the graph keeps it; `end` is a number, so that an index can compare it."""
+    return {
+        "uuid": row["id"],
+        "source": row["source"],
+        "target": row["target"],
+        "name": row["relation"],
+        "fact": row["fact"],
+        "episodes": [episode_uuid(namespace, episode) for episode in row["episodes"]],
+        "end": round(row["invalid_at"].timestamp() * 1000) if row["invalid_at"] else FOREVER,
+        "vector": as_vector(row["vector"]),
+    } | {name: row[name] for name in FACT_TIMES}
+
+
+def episode_properties(episode: Episode, links: Row | None) -> dict[str, Any]:
+    """An episode as the graph keeps it."""
+    return {
+        "uuid": episode_uuid(episode.namespace, episode.id),
+        "name": episode.title or episode.id,
+        "source": SOURCES[episode.origin],
+        "source_description": episode.origin,
+        "content": f"{episode.speaker}: {episode.content}" if episode.speaker else episode.content,
+        "valid_at": episode.occurred_at,
+        "created_at": episode.created_at,
+        "entity_edges": links["facts"] if links else [],
+        "mentions": links["entities"] if links else [],
+    }
+
+
+def as_vector(vector: HalfVector | None) -> Vector | None:
+    """A stored vector in the form that travels best."""
+    return None if vector is None else Vector.from_numpy(vector.to_numpy().astype(np.float32))

@@ -62,6 +62,7 @@ class NamespaceStore:
                     QUERIES.delete_postings,
                     QUERIES.delete_statistics,
                     QUERIES.delete_jobs,
+                    QUERIES.delete_ledger,
                     QUERIES.delete_namespace,
                 ):
                     await connection.execute(query, {"namespace": namespace})

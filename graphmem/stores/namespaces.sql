@@ -33,6 +33,15 @@ delete from statistic where namespace = %(namespace)s;
 -- Its jobs.
 delete from job where namespace = %(namespace)s;
 
+-- name: delete_ledger
+-- What was said in it, and what follows.
+with mentions as (delete from mention where namespace = %(namespace)s),
+    statements as (delete from statement where namespace = %(namespace)s),
+    entities as (delete from entity where namespace = %(namespace)s),
+    aliases as (delete from entity_alias where namespace = %(namespace)s),
+    facts as (delete from fact where namespace = %(namespace)s)
+delete from unprojected where namespace = %(namespace)s;
+
 -- name: delete_namespace
 -- Its name and settings.
 delete from namespace where namespace = %(namespace)s;

@@ -17,6 +17,8 @@ from graphmem.queries import sql
 
 QUERIES = sql(__file__)
 POOL_WAIT_SECONDS = 5.0
+# The pauses between tries grow; after this long a request begins them anew, so that a server that is back is found.
+RECONNECT_SECONDS = 3.0
 
 Row: TypeAlias = dict[str, Any]
 Connection: TypeAlias = psycopg.AsyncConnection[Row]
@@ -58,7 +60,7 @@ class Postgres:
             kwargs={"autocommit": True, "row_factory": dict_row},
             configure=configure,
             open=False,
-            reconnect_timeout=30,
+            reconnect_timeout=RECONNECT_SECONDS,
         )
         await pool.open()
         try:
@@ -73,6 +75,8 @@ class Postgres:
         """
         try:
             return await self.despite_collisions(work)
+        except PoolTimeout as error:
+            raise PostgresUnavailableError("Postgres does not answer; try again shortly.") from error
         except OUTAGES:
             await self.pool.check()
         try:

@@ -19,9 +19,10 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 @pytest.fixture
 async def service(settings: Settings, neo4j_settings: Neo4j) -> AsyncIterator[Service]:
-    """A service with the graph and without an embedder."""
-    none = msgspec.structs.replace(settings.embedder, kind="none")
-    whole = msgspec.structs.replace(settings, neo4j=neo4j_settings, embedder=none)
+    """A service with the graph and without models."""
+    embedder = msgspec.structs.replace(settings.embedder, kind="none")
+    extractor = msgspec.structs.replace(settings.extractor, kind="none")
+    whole = msgspec.structs.replace(settings, neo4j=neo4j_settings, embedder=embedder, extractor=extractor)
     async with open_service(whole) as opened:
         yield opened
 
@@ -44,7 +45,7 @@ def quick(service: Service, **changes: object) -> Drainer:
 
 
 async def test_stored_episodes_reach_the_graph_once(service: Service, namespace: str) -> None:
-    news = [NewEpisode(id=f"e{n}", content=f"text {n}", speaker="Ann") for n in range(250)]
+    news = [NewEpisode(id=f"e{n}", content=f"text {n}") for n in range(250)]
     await service.ingester.add_batch(namespace, news, now=NOW)
 
     assert await service.drainer.drain(namespace) == 250

@@ -1,0 +1,163 @@
+"""From an episode to knowledge: what it names and says goes into the ledger, and from there into the graph."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.ingest.project import Projector
+from graphmem.ingest.record import Recorder, Said
+from graphmem.ledger import Mention, Statement, entity_uuid, named_uuid
+from graphmem.memory import Episode, StatedFact
+from graphmem.models.embedder import Embedder
+from graphmem.models.extractor import Extraction, Extractor, Source
+from graphmem.names import normalised
+from graphmem.relations import canonical
+from graphmem.stores.episodes import EpisodeStore
+from graphmem.stores.jobs import JobStore
+
+WHOLE_NAMESPACE = ""
+
+
+@dataclass(frozen=True)
+class Names:
+    """Which entity a name means: by its normalised form, or by an alias."""
+
+    namespace: str
+    aliases: Mapping[str, str]
+
+    def entity(self, name: str) -> str:
+        """The entity's uuid."""
+        key = normalised(name)
+        return self.aliases.get(key) or entity_uuid(self.namespace, key)
+
+
+@dataclass(frozen=True)
+class ExtractHandler:
+    """Understands episodes; what they said before is replaced, what is gone is taken back.
+
+    It looks at what is there now, not at what happened, so the order and number of calls do not matter.
+    """
+
+    episodes: EpisodeStore
+    jobs: JobStore
+    recorder: Recorder
+    extractor: Extractor | None
+    embedder: Embedder | None
+    projector: Projector | None
+
+    async def __call__(self, namespace: str, ids: Sequence[str]) -> None:
+        """Bring the ledger, then the graph, in step with some episodes."""
+        if WHOLE_NAMESPACE in ids and self.projector is not None:
+            await self.projector.graph.empty(namespace)
+            await self.jobs.extract_again(namespace)
+        named = [episode_id for episode_id in ids if episode_id != WHOLE_NAMESPACE]
+        present = await self.episodes.find(namespace, named)
+        readable = [episode for episode in present.values() if episode.origin != "recalled"]
+        said = await self.said_in(namespace, readable)
+        await self.recorder.record(namespace, said, instead_of=named)
+        if self.projector is not None:
+            await self.projector.project(namespace)
+
+    async def said_in(self, namespace: str, episodes: Sequence[Episode]) -> Said:
+        """What episodes name and say, by the extractor and by what was stated with them."""
+        found = await self.extractions(episodes)
+        wanted = {
+            normalised(name) for episode, one in zip(episodes, found, strict=True) for name in names_in(episode, one)
+        }
+        names = Names(namespace, await self.recorder.ledger.aliases(namespace, wanted))
+        mentions = [m for e, x in zip(episodes, found, strict=True) for m in mentions_of(e, x, names)]
+        statements = [s for e, x in zip(episodes, found, strict=True) for s in statements_of(e, x, names)]
+        stated = {s.fixed_fact: s.text for s in statements if s.fixed_fact}
+        return Said(mentions, statements, await fact_vectors(self.embedder, stated))
+
+    async def extractions(self, episodes: Sequence[Episode]) -> list[Extraction]:
+        """What the extractor finds; nothing without one."""
+        if self.extractor is None or not episodes:
+            return [Extraction() for _ in episodes]
+        return await self.extractor.extract(
+            [Source(content=e.content, occurred_at=e.occurred_at, speaker=e.speaker, title=e.title) for e in episodes]
+        )
+
+
+async def fact_vectors(embedder: Embedder | None, facts: Mapping[str, str]) -> dict[str, str]:
+    """The vectors of facts by their text, as Postgres reads them; none without an embedder."""
+    if embedder is None or not facts:
+        return {}
+    embedded = await embedder.embed_texts([text.replace("\n", " ") for text in facts.values()])
+    written = ("[" + ",".join(f"{number:.6g}" for number in vector) + "]" for vector in embedded.vectors)
+    return dict(zip(facts, written, strict=True))
+
+
+def names_in(episode: Episode, found: Extraction) -> Iterator[str]:
+    """Every name an episode uses."""
+    yield from (entity.name for entity in found.entities)
+    yield from (end for fact in episode.facts for end in (fact.source, fact.target))
+    yield from (end for fact in found.facts for end in (fact.source, fact.target))
+    if episode.speaker and normalised(episode.speaker):
+        yield episode.speaker
+
+
+def mentions_of(episode: Episode, found: Extraction, names: Names) -> list[Mention]:
+    """Whom an episode names, each once; its speaker is one of them."""
+    types: dict[str, tuple[str, str | None]] = {}
+    for name in names_in(episode, found):
+        if normalised(name):
+            types.setdefault(names.entity(name), (name, None))
+    if episode.speaker and normalised(episode.speaker):
+        types[names.entity(episode.speaker)] = (episode.speaker, "person")
+    for fact in episode.facts:
+        types[names.entity(fact.source)] = (fact.source, fact.source_type)
+        types[names.entity(fact.target)] = (fact.target, fact.target_type)
+    for entity in found.entities:
+        if normalised(entity.name):
+            types[names.entity(entity.name)] = (entity.name, entity.type)
+    return [
+        Mention(episode=episode.id, entity=entity, name=name[:500], type=kind, created_at=episode.created_at)
+        for entity, (name, kind) in types.items()
+    ]
+
+
+def statements_of(episode: Episode, found: Extraction, names: Names) -> list[Statement]:
+    """What an episode says about pairs: as stated with it, and as found in it."""
+    stated = [
+        stated_statement(fact, names, episode=episode.id, created_at=episode.created_at) for fact in episode.facts
+    ]
+    local: dict[str, Statement] = {}
+    for fact in found.facts:
+        source, target = names.entity(fact.source), names.entity(fact.target)
+        identity = named_uuid("statement", names.namespace, episode.id, source, fact.relation, target)
+        local[identity] = Statement(
+            id=identity,
+            episode=episode.id,
+            source=source,
+            relation=fact.relation,
+            target=target,
+            text=fact.fact[:4000],
+            valid_at=fact.valid_at,
+            invalid_at=fact.invalid_at,
+            ends=fact.valid_at is None and fact.invalid_at is not None,
+            origin="local",
+            fixed_fact=None,
+            created_at=episode.created_at,
+        )
+    return [*stated, *local.values()]
+
+
+def stated_statement(fact: StatedFact, names: Names, *, episode: str, created_at: datetime) -> Statement:
+    """What a caller states: a fact of its own, known by its source, relation, target and wording."""
+    source, relation, target = names.entity(fact.source), canonical(fact.relation), names.entity(fact.target)
+    fact_id = named_uuid("stated", names.namespace, source, relation, target, fact.fact)
+    return Statement(
+        id=named_uuid("statement", names.namespace, episode, fact_id),
+        episode=episode,
+        source=source,
+        relation=relation,
+        target=target,
+        text=fact.fact,
+        valid_at=fact.valid_at,
+        invalid_at=fact.invalid_at,
+        ends=False,
+        origin="stated",
+        fixed_fact=fact_id,
+        created_at=created_at,
+    )

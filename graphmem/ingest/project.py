@@ -1,0 +1,57 @@
+"""Making the graph show what the ledger says: marked things are written as they are now, or removed.
+
+It looks at what is there, not at what happened, so it may be killed anywhere and run again to the same end.
+"""
+
+from dataclasses import dataclass
+
+from graphmem.stores.episodes import EpisodeStore
+from graphmem.stores.graph import GraphStore
+from graphmem.stores.ledger import LedgerStore, Mark
+
+BATCH = 1000
+
+
+@dataclass(frozen=True)
+class Projector:
+    """Brings the graph of a namespace in step with its ledger; one at a time for each namespace."""
+
+    ledger: LedgerStore
+    episodes: EpisodeStore
+    graph: GraphStore
+
+    async def project(self, namespace: str) -> int:
+        """Show everything that is marked; how many things that were."""
+        await self.graph.prepare()
+        shown = 0
+        while marks := await self.ledger.marked(namespace, limit=BATCH):
+            await self.show(namespace, marks)
+            await self.ledger.unmark(namespace, marks)
+            shown += len(marks)
+        return shown
+
+    async def rebuild(self, namespace: str) -> int:
+        """Make the whole graph of a namespace again from the ledger."""
+        await self.graph.empty(namespace)
+        await self.ledger.mark_everything(namespace)
+        return await self.project(namespace)
+
+    async def show(self, namespace: str, marks: list[Mark]) -> None:
+        """Entities first, then the facts between them, then the episodes that mention them."""
+        wanted = {kind: {mark.id for mark in marks if mark.kind == kind} for kind in ("entity", "fact", "episode")}
+        facts = await self.ledger.facts(namespace, wanted["fact"])
+        episodes = await self.episodes.find(namespace, list(wanted["episode"]))
+        links = await self.ledger.episode_links(namespace, wanted["episode"])
+        ends = {fact[end] for fact in facts for end in ("source", "target")}
+        named = {entity for link in links.values() for entity in link["entities"]}
+        entities = await self.ledger.entities(namespace, wanted["entity"] | ends | named)
+        if gone := wanted["entity"] - {entity["id"] for entity in entities}:
+            await self.graph.remove_entities(namespace, gone)
+        if gone := wanted["fact"] - {fact["id"] for fact in facts}:
+            await self.graph.remove_facts(namespace, gone)
+        if gone := wanted["episode"] - episodes.keys():
+            await self.graph.remove_episodes(namespace, list(gone))
+        await self.graph.save_entities(namespace, entities)
+        await self.graph.save_facts(namespace, facts)
+        if episodes:
+            await self.graph.save_episodes(list(episodes.values()), links)

@@ -1,0 +1,138 @@
+"""The ledger in Postgres: what was said, and the entities and facts that follow from it."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import msgspec
+
+from graphmem.ledger import Fact, Mention, Statement
+from graphmem.queries import sql
+from graphmem.stores.postgres import Connection, Postgres, Row
+
+QUERIES = sql(__file__)
+
+
+class Group(msgspec.Struct, frozen=True):
+    """Statements that are settled together; without a target, all targets of the relation."""
+
+    source: str
+    relation: str
+    target: str | None
+
+
+class Mark(NamedTuple):
+    """Something the graph does not show yet."""
+
+    kind: str
+    id: str
+    mark: int
+
+
+@dataclass(frozen=True)
+class LedgerStore:
+    """Reads and writes the ledger; writes run inside the caller's transaction, under the ledger's lock."""
+
+    postgres: Postgres
+
+    async def lock(self, connection: Connection, namespace: str) -> None:
+        """Be the only writer of the namespace's ledger until the transaction ends."""
+        await connection.execute(QUERIES.lock, {"namespace": namespace})
+
+    async def aliases(self, namespace: str, names: Collection[str]) -> dict[str, str]:
+        """The entities that other names mean."""
+        rows = await self.postgres.rows(QUERIES.aliases, namespace=namespace, names=list(names))
+        return {row["name"]: row["entity"] for row in rows}
+
+    async def take_back(
+        self, connection: Connection, namespace: str, episodes: Sequence[str]
+    ) -> tuple[set[str], set[tuple[str, str, str]]]:
+        """Forget what episodes named and said: the entities and the pairs it was about."""
+        given = {"namespace": namespace, "episodes": list(episodes)}
+        named = await (await connection.execute(QUERIES.take_back_mentions, given)).fetchall()
+        said = await (await connection.execute(QUERIES.take_back_statements, given)).fetchall()
+        return {row["entity"] for row in named}, {(row["source"], row["relation"], row["target"]) for row in said}
+
+    async def add(
+        self, connection: Connection, namespace: str, mentions: Iterable[Mention], statements: Iterable[Statement]
+    ) -> set[str]:
+        """Write down what was named and said; the ids of the statements that are new."""
+        await connection.execute(QUERIES.add_mentions, {"namespace": namespace, "rows": as_json(mentions)})
+        given = {"namespace": namespace, "rows": as_json(statements)}
+        return {row["id"] for row in await (await connection.execute(QUERIES.add_statements, given)).fetchall()}
+
+    async def said_about(
+        self, connection: Connection, namespace: str, groups: Iterable[Group]
+    ) -> tuple[list[Statement], dict[str, Fact]]:
+        """All statements of some groups, and the facts they have now."""
+        given = {"namespace": namespace, "groups": as_json(groups)}
+        statements = await (await connection.execute(QUERIES.statements_about, given)).fetchall()
+        facts = await (await connection.execute(QUERIES.facts_about, given)).fetchall()
+        return [msgspec.convert(row, Statement) for row in statements], {
+            row["id"]: msgspec.convert(row, Fact) for row in facts
+        }
+
+    async def keep_facts(
+        self, connection: Connection, namespace: str, facts: Iterable[Fact], more: Mapping[str, dict[str, Any]]
+    ) -> None:
+        """Write facts as they are settled; `more` may give a fact's vector, or the episode whose vector it takes."""
+        rows = [msgspec.to_builtins(fact) | more.get(fact.id, {}) for fact in facts]
+        if rows:
+            await connection.execute(QUERIES.keep_facts, {"namespace": namespace, "rows": as_json(rows)})
+
+    async def drop_facts(self, connection: Connection, namespace: str, ids: Collection[str]) -> None:
+        """Remove facts that no longer follow from anything."""
+        if ids:
+            await connection.execute(QUERIES.drop_facts, {"namespace": namespace, "ids": list(ids)})
+
+    async def assign(self, connection: Connection, namespace: str, belongs: Mapping[str, str]) -> set[str]:
+        """Note which fact each statement belongs to; the episodes for which that changed."""
+        given = {"namespace": namespace, "statements": list(belongs), "facts": list(belongs.values())}
+        return {row["episode"] for row in await (await connection.execute(QUERIES.assign, given)).fetchall()}
+
+    async def keep_entities(self, connection: Connection, namespace: str, ids: Collection[str]) -> set[str]:
+        """Bring entities in step with their mentions; those that changed or went."""
+        given = {"namespace": namespace, "ids": list(ids)}
+        changed = await (await connection.execute(QUERIES.keep_entities, given)).fetchall()
+        gone = await (await connection.execute(QUERIES.drop_entities, given)).fetchall()
+        return {row["id"] for row in (*changed, *gone)}
+
+    async def mark(self, connection: Connection, namespace: str, things: Collection[tuple[str, str]]) -> None:
+        """Note (kind, id) of what the graph does not show yet."""
+        ordered = sorted(things)
+        given = {"kinds": [kind for kind, _ in ordered], "ids": [one for _, one in ordered]}
+        await connection.execute(QUERIES.mark, {"namespace": namespace, **given})
+
+    async def mark_everything(self, namespace: str) -> None:
+        """Note that the whole graph of a namespace is to be shown again."""
+        await self.postgres.rows(QUERIES.mark_everything, namespace=namespace)
+
+    async def marked(self, namespace: str, *, limit: int) -> list[Mark]:
+        """Some of what the graph does not show yet, oldest first."""
+        rows = await self.postgres.rows(QUERIES.marked, namespace=namespace, limit=limit)
+        return [Mark(row["kind"], row["id"], row["mark"]) for row in rows]
+
+    async def unmark(self, namespace: str, marks: Sequence[Mark]) -> None:
+        """The graph shows these now."""
+        kinds, ids, numbers = zip(*marks, strict=True)
+        await self.postgres.rows(
+            QUERIES.unmark, namespace=namespace, kinds=list(kinds), ids=list(ids), marks=list(numbers)
+        )
+
+    async def entities(self, namespace: str, ids: Collection[str]) -> list[Row]:
+        """Entities as the graph shows them."""
+        return await self.postgres.rows(QUERIES.entities, namespace=namespace, ids=list(ids)) if ids else []
+
+    async def facts(self, namespace: str, ids: Collection[str]) -> list[Row]:
+        """Facts as the graph shows them, with their episodes."""
+        return await self.postgres.rows(QUERIES.facts, namespace=namespace, ids=list(ids)) if ids else []
+
+    async def episode_links(self, namespace: str, ids: Collection[str]) -> dict[str, Row]:
+        """What each of the episodes names and supports."""
+        rows = await self.postgres.rows(QUERIES.episode_links, namespace=namespace, ids=list(ids)) if ids else []
+        return {row["id"]: row for row in rows}
+
+
+def as_json(rows: Iterable[Any]) -> str:
+    """Rows as the queries read them: one JSON array."""
+    return msgspec.json.encode(list(rows)).decode()

@@ -1,0 +1,190 @@
+-- name: lock
+-- One writer of a namespace's ledger at a time, until the transaction ends.
+select pg_advisory_xact_lock(hashtextextended('graphmem:ledger:' || %(namespace)s, 0));
+
+-- name: aliases
+-- Names that mean an entity of another name.
+select name, entity::text from entity_alias where namespace = %(namespace)s and name = any(%(names)s::text[]);
+
+-- name: take_back_mentions
+-- What these episodes named, taken back; the entities it was about.
+delete from mention
+where namespace = %(namespace)s and episode = any(%(episodes)s::text[])
+returning entity::text;
+
+-- name: take_back_statements
+-- What these episodes said, taken back; the pairs it was about.
+delete from statement
+where namespace = %(namespace)s and episode = any(%(episodes)s::text[])
+returning source::text, relation, target::text;
+
+-- name: add_mentions
+-- Episodes name entities.
+insert into mention (namespace, episode, entity, name, type, created_at)
+select %(namespace)s, episode, entity, name, type, created_at
+from json_to_recordset(%(rows)s::json)
+    as row(episode text, entity uuid, name text, type text, created_at timestamptz)
+on conflict (namespace, episode, entity) do update
+set name = excluded.name, type = coalesce(excluded.type, mention.type);
+
+-- name: add_statements
+-- What was said about pairs; saying it again changes nothing.
+insert into statement (
+    namespace, id, episode, source, relation, target, text, valid_at, invalid_at, ends, origin, fixed_fact, created_at
+)
+select %(namespace)s, id, episode, source, relation, target, text, valid_at, invalid_at, ends, origin, fixed_fact,
+    created_at
+from json_to_recordset(%(rows)s::json) as row(
+    id uuid, episode text, source uuid, relation text, target uuid, text text, valid_at timestamptz,
+    invalid_at timestamptz, ends boolean, origin text, fixed_fact uuid, created_at timestamptz
+)
+on conflict (namespace, id) do nothing
+returning id::text;
+
+-- name: statements_about
+-- All that was said about these groups; without a target a group is all targets of its relation.
+select distinct statement.id::text, episode, statement.source::text, statement.relation, statement.target::text, text,
+    valid_at, invalid_at, ends, origin, fixed_fact::text, created_at
+from json_to_recordset(%(groups)s::json) as wanted(source uuid, relation text, target uuid)
+    join statement on statement.namespace = %(namespace)s and statement.source = wanted.source
+        and statement.relation = wanted.relation and (wanted.target is null or statement.target = wanted.target);
+
+-- name: facts_about
+-- The facts these groups have now.
+select distinct fact.id::text, fact.source::text, fact.relation, fact.target::text, fact, valid_at, invalid_at,
+    stated_invalid_at, created_at, expired_at, confirmed_at, origin, retired_by::text
+from json_to_recordset(%(groups)s::json) as wanted(source uuid, relation text, target uuid)
+    join fact on fact.namespace = %(namespace)s and fact.source = wanted.source and fact.relation = wanted.relation
+        and (wanted.target is null or fact.target = wanted.target);
+
+-- name: keep_facts
+-- Facts as they are settled; a new one takes the vector it is given, or that of the episode it was first said in.
+insert into fact (
+    namespace, id, source, relation, target, fact, valid_at, invalid_at, stated_invalid_at, created_at, expired_at,
+    confirmed_at, origin, retired_by, vector
+)
+select %(namespace)s, row.id, source, relation, target, fact, valid_at, invalid_at, stated_invalid_at, row.created_at,
+    expired_at, confirmed_at, row.origin, retired_by, coalesce(row.vector::halfvec, embedding.vector)
+from json_to_recordset(%(rows)s::json) as row(
+        id uuid, source uuid, relation text, target uuid, fact text, valid_at timestamptz, invalid_at timestamptz,
+        stated_invalid_at timestamptz, created_at timestamptz, expired_at timestamptz, confirmed_at timestamptz,
+        origin text, retired_by uuid, vector text, episode text
+    )
+    left join episode on episode.namespace = %(namespace)s and episode.id = row.episode
+    left join embedding on embedding.namespace = %(namespace)s and embedding.doc = episode.doc
+on conflict (namespace, id) do update
+set source = excluded.source, relation = excluded.relation, target = excluded.target, fact = excluded.fact,
+    valid_at = excluded.valid_at, invalid_at = excluded.invalid_at, stated_invalid_at = excluded.stated_invalid_at,
+    created_at = excluded.created_at, expired_at = excluded.expired_at, confirmed_at = excluded.confirmed_at,
+    origin = excluded.origin, retired_by = excluded.retired_by, vector = coalesce(fact.vector, excluded.vector);
+
+-- name: drop_facts
+-- Facts that no longer follow from anything.
+delete from fact where namespace = %(namespace)s and id = any(%(ids)s::uuid[]);
+
+-- name: assign
+-- Which fact each statement belongs to; the episodes for which that changed.
+update statement
+set fact = belongs.fact
+from unnest(%(statements)s::uuid[], %(facts)s::uuid[]) as belongs(id, fact)
+where statement.namespace = %(namespace)s and statement.id = belongs.id and statement.fact is distinct from belongs.fact
+returning statement.episode;
+
+-- name: keep_entities
+-- Entities as their mentions have them: the name and type that most give; those that changed.
+with counted as (
+    select entity, name, count(*) as times, min(created_at) as created_at
+    from mention
+    where namespace = %(namespace)s and entity = any(%(ids)s::uuid[])
+    group by entity, name
+),
+typed as (
+    select distinct on (entity) entity, type
+    from (
+        select entity, type, count(*) as times
+        from mention
+        where namespace = %(namespace)s and entity = any(%(ids)s::uuid[]) and type is not null
+        group by entity, type
+    ) as votes
+    order by entity, times desc, type = 'thing', type
+),
+chosen as (
+    select distinct on (entity) entity, name, min(created_at) over (partition by entity) as created_at
+    from counted
+    order by entity, times desc, name
+)
+insert into entity (namespace, id, name, type, created_at)
+select %(namespace)s, chosen.entity, chosen.name, typed.type, chosen.created_at
+from chosen left join typed using (entity)
+on conflict (namespace, id) do update
+set name = excluded.name, type = excluded.type, created_at = excluded.created_at
+where (entity.name, entity.type, entity.created_at)
+    is distinct from (excluded.name, excluded.type, excluded.created_at)
+returning id::text;
+
+-- name: drop_entities
+-- Entities that nothing names any more.
+delete from entity
+where namespace = %(namespace)s and id = any(%(ids)s::uuid[])
+    and not exists (select from mention where mention.namespace = entity.namespace and mention.entity = entity.id)
+returning id::text;
+
+-- name: mark
+-- The graph does not show these yet.
+insert into unprojected (namespace, kind, id)
+select %(namespace)s, row.kind, row.id
+from unnest(%(kinds)s::text[], %(ids)s::text[]) as row(kind, id)
+on conflict (namespace, kind, id) do update set mark = default;
+
+-- name: mark_everything
+-- The graph of a namespace is to be made again.
+insert into unprojected (namespace, kind, id)
+select namespace, 'entity', id::text from entity where namespace = %(namespace)s
+union all select namespace, 'fact', id::text from fact where namespace = %(namespace)s
+union all select namespace, 'episode', id from episode where namespace = %(namespace)s and origin <> 'recalled'
+on conflict (namespace, kind, id) do update set mark = default;
+
+-- name: marked
+-- Some of what the graph does not show yet, oldest first.
+select kind, id, mark from unprojected where namespace = %(namespace)s order by mark limit %(limit)s;
+
+-- name: unmark
+-- The graph shows these now; those marked again meanwhile stay marked.
+delete from unprojected
+using unnest(%(kinds)s::text[], %(ids)s::text[], %(marks)s::bigint[]) as shown(kind, id, mark)
+where unprojected.namespace = %(namespace)s and unprojected.kind = shown.kind and unprojected.id = shown.id
+    and unprojected.mark = shown.mark;
+
+-- name: entities
+-- Entities as the graph shows them.
+select id::text, name, type, summary, created_at, vector
+from entity
+where namespace = %(namespace)s and id = any(%(ids)s::uuid[]);
+
+-- name: facts
+-- Facts as the graph shows them, with the episodes that support each.
+select id::text, source::text, relation, target::text, fact, valid_at, invalid_at, stated_invalid_at, created_at,
+    expired_at, confirmed_at, vector,
+    array(
+        select distinct statement.episode from statement
+        where statement.namespace = fact.namespace and statement.fact = fact.id and not ends and episode <> ''
+        order by statement.episode
+    ) as episodes
+from fact
+where namespace = %(namespace)s and id = any(%(ids)s::uuid[]);
+
+-- name: episode_links
+-- What each episode names and supports.
+select episode.id,
+    array(
+        select mention.entity::text from mention
+        where mention.namespace = episode.namespace and mention.episode = episode.id order by 1
+    ) as entities,
+    array(
+        select distinct statement.fact::text from statement
+        where statement.namespace = episode.namespace and statement.episode = episode.id and not ends
+            and statement.fact is not null
+        order by 1
+    ) as facts
+from episode
+where episode.namespace = %(namespace)s and episode.id = any(%(ids)s::text[]);
