@@ -22,7 +22,7 @@ LAYERS = (
     ("stores", "models"),
     ("logs",),
     ("queries", "settings", "relations"),
-    ("memory",),
+    ("memory", "ledger"),
     ("errors", "names"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}

@@ -36,6 +36,9 @@ VALUES: dict[str, Any] = {
     **dict.fromkeys(("filters", "set"), "{}"),
     **dict.fromkeys(("rows",), "[]"),
     "docs": [1],
+    "marks": [1],
+    "names": ["x"],
+    "groups": "[]",
     "truncated": [False],
     "hash": b"x",
     "text_search": "english",
@@ -43,11 +46,14 @@ VALUES: dict[str, Any] = {
     "vectors": [HalfVector([0.0] * 384)],
 }
 UUIDS = {"jobs": ("id", "after")}
+LISTS_OF_UUIDS = {"ledger": ("ids", "statements", "facts")}
 
 
 def value_of(file: Path, parameter: str) -> Any:
     if parameter in UUIDS.get(file.stem, ()):
         return VALUES["job"]
+    if parameter in LISTS_OF_UUIDS.get(file.stem, ()):
+        return [VALUES["job"]]
     if file.stem == "episodes" and parameter == "after":
         return 0
     return VALUES.get(parameter, "x")
@@ -105,7 +111,7 @@ def test_every_cypher_file_declares_its_parameters_and_is_used(file: Path) -> No
 
     assert set(re.findall(r"\$(\w+)", header)) == set(re.findall(r"\$(\w+)", body))
     assert "Used by" in header
-    assert f'cypher("{name_of(file)}")' in sources
+    assert f'"{name_of(file)}"' in sources
 
 
 def name_of(file: Path) -> str:
