@@ -3,10 +3,11 @@
 from datetime import datetime
 from typing import Annotated, Any
 
+import msgspec
 from litestar import Response, delete, get, post, put
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import FromQuery, JSONBody, PathParameter
+from litestar.params import FromQuery, JSONBody, PathParameter, QueryParameter
 from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
 
 from graphmem.errors import InvalidError, NotFoundError
@@ -144,18 +145,24 @@ async def list_episodes(  # noqa: PLR0913, PLR0917 - each is a query parameter
     service: NamedDependency[Service],
     session: FromQuery[str | None] = None,
     project: FromQuery[str | None] = None,
-    before: FromQuery[datetime | None] = None,
+    before: Annotated[str | None, QueryParameter(format="date-time")] = None,
     limit: Limit = 50,
     cursor: FromQuery[str | None] = None,
 ) -> EpisodePage:
     """Episodes, newest first."""
     after = position_of(cursor, tuple[Time, EpisodeId])
-    if before and before.tzinfo is None:
-        raise InvalidError.of("before", "must have a time zone, such as Z or +05:30")
-    only = {"session": session, "project": project, "before": before}
+    only = {"session": session, "project": project, "before": zoned(before, "before") if before is not None else None}
     episodes = await service.episodes.page(access.namespace, limit=limit, after=after, **only)
     last = episodes[-1] if len(episodes) == limit else None
     return EpisodePage(episodes, cursor_of(last.occurred_at, last.id) if last else None)
+
+
+def zoned(text: str, name: str) -> datetime:
+    """The moment a query parameter names; it must say in which zone."""
+    try:
+        return msgspec.convert(text, Time)
+    except msgspec.ValidationError as error:
+        raise InvalidError.of(name, f"{error}, such as 2026-02-21T09:30:00Z") from error
 
 
 @get(PATHS, opt={"role": "reader"}, responses=problem_specs(404))

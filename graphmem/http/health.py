@@ -7,7 +7,7 @@ from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from msgspec import Struct
 
-from graphmem.errors import ForbiddenError
+from graphmem.errors import ForbiddenError, UnavailableError
 from graphmem.http.access import ROLES, authenticated, is_loopback
 from graphmem.http.metrics import exposition
 from graphmem.http.problems import problem_specs
@@ -71,10 +71,17 @@ def embedder_part(service: Service) -> Part:
 
 @get("/metrics", responses=problem_specs())
 async def metrics(request: Request[Any, Any, Any], service: NamedDependency[Service]) -> Response[bytes]:
-    """Numbers for Prometheus: from this machine without a key, from elsewhere with an admin's."""
+    """Numbers for Prometheus: from this machine without a key, from elsewhere with an admin's.
+
+    Those of the queue are left out while Postgres is away; the others are wanted most just then.
+    """
     if not is_loopback(request) and ROLES[(await authenticated(request, service)).role] < ROLES["admin"]:
         raise ForbiddenError("An admin key is needed.")
-    return Response(exposition(await service.jobs.depth()), media_type=EXPOSITION)
+    try:
+        depths = await service.jobs.depth()
+    except UnavailableError:
+        depths = []
+    return Response(exposition(depths), media_type=EXPOSITION)
 
 
 @get("/openapi.json", include_in_schema=False)

@@ -1,20 +1,23 @@
 """Import: any number of episodes as JSON lines, streamed in and answered with progress as it goes."""
 
+import logging
 from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
 from litestar import Request, post
 from litestar.di import NamedDependency
-from litestar.exceptions import HTTPException
+from litestar.exceptions import HTTPException, InternalServerException
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from graphmem.errors import GraphmemError
 from graphmem.http.access import Access, media_type
 from graphmem.http.problems import problem_specs
+from graphmem.http.requests import request_id
 from graphmem.ingest.importing import Importer
 from graphmem.service import Service
 
+log = logging.getLogger(__name__)
 NDJSON = "application/x-ndjson"
 
 
@@ -55,6 +58,9 @@ async def progress_lines(importer: Importer, chunks: AsyncIterator[bytes]) -> As
             yield msgspec.json.encode(progress) + b"\n"
     except GraphmemError as error:
         yield msgspec.json.encode({"error": str(error), "lines": importer.lines, "done": False}) + b"\n"
+    except InternalServerException:
+        # The framework's word for a caller that hung up; what was stored stays, and nobody listens any more.
+        log.info("an import was broken off", extra={"lines": importer.lines, "request": request_id()})
 
 
 HANDLERS = [import_episodes]

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 from litestar import Request, Response
-from litestar.exceptions import HTTPException, ValidationException
+from litestar.exceptions import HTTPException, InternalServerException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 
 from graphmem.errors import (
@@ -109,6 +109,8 @@ def field_problems(error: GraphmemError) -> tuple[FieldProblem, ...]:
 def on_http_exception(request: Request[Any, Any, Any], error: HTTPException) -> Response[Problem]:
     """The framework's errors: unknown routes and methods, sizes, query parameters."""
     status = error.status_code
+    if isinstance(error, InternalServerException) and "disconnected" in error.detail:
+        return answer(request, 400, TITLES[400], "The connection ended before the request did.")
     if status >= INTERNAL:
         return on_unexpected(request, error)
     errors = parameter_problems(request, error) if isinstance(error, ValidationException) else ()

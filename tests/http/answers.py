@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import anyio.lowlevel
 import httpx
 
 PROBLEM_FIELDS = {"type", "title", "status", "detail", "instance"}
@@ -55,3 +56,9 @@ async def imported(api: httpx.AsyncClient, *lines: object, **query: str) -> list
     assert response.status_code == 200, response.text[:500]
     assert response.headers["content-type"] == "application/x-ndjson"
     return [json.loads(line) for line in response.text.splitlines()]
+
+
+async def until_found(api: httpx.AsyncClient, episode_id: str) -> None:
+    """Return once another request has stored that episode."""
+    while (await api.get(f"/v1/episodes/{episode_id}")).status_code == 404:
+        await anyio.lowlevel.checkpoint()
