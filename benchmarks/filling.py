@@ -18,7 +18,7 @@ WRITERS = 2
 
 
 async def fill(dsn: str, made_up: MadeUp, sizes: dict[str, int], bar: Progress) -> None:
-    """Bring namespaces to their sizes, then tidy up as autovacuum would in time."""
+    """Bring namespaces to their sizes."""
     task = bar.add_task("filling", total=sum(sizes.values()))
     async with Postgres.open(dsn, pool_size=WRITERS) as postgres:
         batches = ((name, start) for name, size in sizes.items() for start in range(0, size, BATCH))
@@ -30,7 +30,6 @@ async def fill(dsn: str, made_up: MadeUp, sizes: dict[str, int], bar: Progress) 
                 bar.advance(task, count)
 
         await asyncio.gather(*(write() for _ in range(WRITERS)))
-    tidy(dsn)
 
 
 async def insert(postgres: Postgres, episodes: Sequence[Episode], vectors: np.ndarray) -> None:

@@ -11,11 +11,11 @@ import httpx
 
 from benchmarks.bare_embedder import bare_embedder, index_texts
 from benchmarks.datasets import load
-from benchmarks.filling import fill
+from benchmarks.filling import fill, tidy
 from benchmarks.made_up import MadeUp
 from benchmarks.measures import median, percentile
 from benchmarks.reporting import Bar, Table, conclude, console, progress, report_option
-from benchmarks.running import WITHOUT_GRAPH, running_service
+from benchmarks.running import EPISODES_ALONE, running_service, wait_for_jobs
 
 MOST_FACTOR = 2.5
 SIZES = (1_000, 10_000, 100_000)
@@ -97,9 +97,12 @@ def namespace_of(size: int) -> str:
 def main(sizes: tuple[int, ...], count: int, *, report: bool) -> None:
     """Fill namespaces of each size, ask, and compare the largest with the smallest."""
     source, questions = made_up(), [question.text for question in load("locomo").questions][: count + WARM_UP]
-    with running_service(**WITHOUT_GRAPH, **NOTHING_REMEMBERED) as service, service.client() as client:
+    with running_service(**EPISODES_ALONE, **NOTHING_REMEMBERED) as service, service.client() as client:
         with progress() as bar:
             asyncio.run(fill(service.dsn, source, {namespace_of(size): size for size in sizes}, bar))
+        for size in sizes:
+            wait_for_jobs(client, namespace_of(size))
+        tidy(service.dsn)
         taken = measure(client, sizes, questions)
     table = Table(
         ["mode", "episodes", "p50 ms", "p95 ms", "embed", "keyword leg", "vector leg after embedding", "short", "path"]

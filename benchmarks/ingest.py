@@ -12,7 +12,7 @@ from benchmarks.bare_embedder import BareEmbedder, bare_embedder, index_texts
 from benchmarks.datasets import load
 from benchmarks.measures import median, percentile
 from benchmarks.reporting import Bar, Table, conclude, progress, report_option
-from benchmarks.running import WITHOUT_GRAPH, Running, running_service, wait_for_jobs
+from benchmarks.running import EPISODES_ALONE, Running, running_service, wait_for_jobs
 
 BATCH_SHARE = 0.7
 SINGLE_FACTOR = 3.0
@@ -54,7 +54,7 @@ def measure_batches(service: Running, bare: BareEmbedder, episodes: Episodes, re
             namespace = f"batch_{turn}"
             batch = {"namespace": namespace, "episodes": list(episodes)}
             times.service.append(seconds_of(client, "/v1/episodes/batch", batch))
-            wait_for_jobs(client, service, namespace)
+            wait_for_jobs(client, namespace)
             times.bare.append(bare.seconds(texts))
     return Times(times.service[1:], times.bare[1:])
 
@@ -79,12 +79,12 @@ def seconds_of(client: httpx.Client, path: str, body: dict[str, Any]) -> float:
 @click.command(help=__doc__)
 @click.option("--repetitions", default=5, show_default=True, help="Batches to measure.")
 @click.option("--singles", default=200, show_default=True, help="Single writes to measure.")
-@click.option("--without-graph", is_flag=True, help="Leave Neo4j out.")
+@click.option("--episodes-alone", is_flag=True, help="Leave entities, facts and Neo4j out.")
 @report_option
-def main(repetitions: int, singles: int, *, without_graph: bool, report: bool) -> None:
+def main(repetitions: int, singles: int, *, episodes_alone: bool, report: bool) -> None:
     """Store and embed in turn, and compare the medians."""
     episodes = turns(1000)
-    with running_service(**(WITHOUT_GRAPH if without_graph else {})) as service, bare_embedder() as bare:
+    with running_service(**(EPISODES_ALONE if episodes_alone else {})) as service, bare_embedder() as bare:
         batches = measure_batches(service, bare, episodes, repetitions)
         single = measure_singles(service, bare, episodes[:singles])
     table = Table(["write", "times", "p50 ms", "p95 ms", "bare p50 ms", "bare p95 ms", "texts/s", "bare texts/s"])

@@ -76,7 +76,7 @@ def kill(service: Running, part: str) -> None:
 def inspect(service: Running, writes: Load, *, sample: int) -> Damage:
     """Compare what was acknowledged with what is there."""
     with service.client() as client:
-        wait_for_jobs(client, service, NAMESPACE)
+        wait_for_jobs(client, NAMESPACE)
         listed = Counter(listed_ids(client))
         asked = random.Random(0).sample(sorted(writes.acknowledged), min(sample, len(writes.acknowledged)))
         return Damage(
@@ -87,7 +87,7 @@ def inspect(service: Running, writes: Load, *, sample: int) -> Damage:
             not_found={episode_id for episode_id in asked if found_ids(client, episode_id) != [episode_id]},
             miscounted=counted(client) - len(listed),
             faults={answer: count for answer, count in writes.answers.items() if answer not in EXCUSED},
-            unfinished=[job["id"] for job in unfinished_jobs(client, NAMESPACE)] if service.has_graph else [],
+            unfinished=[job["id"] for job in unfinished_jobs(client, NAMESPACE)],
         )
 
 

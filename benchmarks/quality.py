@@ -10,7 +10,7 @@ from rich.progress import Progress
 from benchmarks.datasets import Dataset, Question, load
 from benchmarks.measures import paired_interval, recall, reciprocal_rank
 from benchmarks.reporting import Bar, Table, conclude, progress, report_option
-from benchmarks.running import WITHOUT_GRAPH, running_service
+from benchmarks.running import EPISODES_ALONE, running_service
 
 BATCH = 500
 LIMIT = 20
@@ -122,7 +122,7 @@ def main(sets: tuple[str, ...], *, every: bool, report: bool) -> None:
     names = ("locomo", *OTHERS) if every else sets or ("locomo",)
     datasets = [load(name) for name in names]
     measured: dict[str, dict[str, Marks]] = {}
-    with running_service(**WITHOUT_GRAPH) as service, service.client() as client, progress() as bar:
+    with running_service(**EPISODES_ALONE) as service, service.client() as client, progress() as bar:
         for dataset in datasets:
             store(client, dataset, bar)
             measured[dataset.name] = measure(client, dataset, bar)

@@ -24,7 +24,8 @@ POLL_SECONDS = 0.05
 REQUEST_SECONDS = 600.0
 # Of the caller's settings only these reach the service: where models lie, and which embedder is measured.
 INHERITED = ("GRAPHMEM_CACHE_DIR", "GRAPHMEM_EMBEDDER__")
-WITHOUT_GRAPH = {"GRAPHMEM_NEO4J__ENABLED": "false"}
+# For what concerns episodes alone: no graph, and no worker busy with entities and facts beside the measurement.
+EPISODES_ALONE = {"GRAPHMEM_NEO4J__ENABLED": "false", "GRAPHMEM_EXTRACTOR__KIND": "none"}
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,6 @@ class Running:
     def dsn(self) -> str:
         """The address of its Postgres."""
         return self.card["postgres_dsn"]
-
-    @property
-    def has_graph(self) -> bool:
-        """Whether it runs with Neo4j."""
-        return self.card["neo4j_uri"] is not None
 
     @property
     def output(self) -> str:
@@ -65,11 +61,19 @@ def running_service(**settings: str) -> Generator[Running]:
     """Start everything, give it, and leave nothing behind."""
     folder = Path(tempfile.mkdtemp(prefix="graphmem-bench-"))
     process = spawn(folder, settings)
+    # The end of a benchmark by a signal must be the end of its service too.
+    before = signal.signal(signal.SIGTERM, give_up)
     try:
         yield Running(folder, wait_for_card(process, folder), process.pid)
     finally:
+        signal.signal(signal.SIGTERM, before)
         stop(process)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def give_up(*_: object) -> None:
+    """Leave through every open block."""
+    raise SystemExit("ended by a signal")
 
 
 def spawn(folder: Path, settings: dict[str, str]) -> "subprocess.Popen[bytes]":
@@ -117,10 +121,10 @@ def stop(process: "subprocess.Popen[bytes]") -> None:
         process.wait()
 
 
-def wait_for_jobs(client: httpx.Client, service: Running, namespace: str) -> None:
-    """Until nothing is left to do in the namespace; without a graph its jobs wait for one, so nothing is awaited."""
+def wait_for_jobs(client: httpx.Client, namespace: str) -> None:
+    """Until nothing is left to do in the namespace."""
     deadline = time.monotonic() + JOBS_SECONDS
-    while service.has_graph and unfinished_jobs(client, namespace):
+    while unfinished_jobs(client, namespace):
         if time.monotonic() > deadline:
             raise SystemExit(f"Jobs of {namespace} are not done after {JOBS_SECONDS:g} s.")
         time.sleep(POLL_SECONDS)
