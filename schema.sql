@@ -91,7 +91,7 @@ create index if not exists embedding_vector on embedding using hnsw (vector half
 create table if not exists job (
     namespace   text not null,
     id          uuid not null,
-    kind        text not null check (kind in ('extract', 'embed')),
+    kind        text not null check (kind in ('extract', 'embed', 'project')),
     episode     text not null,
     state       text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed', 'dead')),
     attempts    integer not null default 0,
@@ -138,6 +138,7 @@ create table if not exists statement (
     fixed_fact uuid,
     fact       uuid,
     created_at timestamptz not null,
+    replaced_by uuid,
     primary key (namespace, id)
 );
 comment on table statement is 'what was said, when, about a pair; the decisions from which facts follow';
@@ -145,6 +146,7 @@ comment on column statement.episode is 'id of the episode; empty when a caller s
 comment on column statement.ends is 'it says that the fact no longer holds, from invalid_at on';
 comment on column statement.fixed_fact is 'the fact it belongs to, where that was decided and does not follow';
 comment on column statement.fact is 'the fact it supports or ends, as settled';
+comment on column statement.replaced_by is 'of one that ends a fact: the fact stated in its place';
 create index if not exists statement_pair on statement (namespace, source, relation, target);
 create index if not exists statement_episode on statement (namespace, episode);
 create index if not exists statement_fact on statement (namespace, fact);
@@ -194,6 +196,8 @@ comment on column fact.retired_by is 'the fact that took its place';
 create index if not exists fact_source on fact (namespace, source, relation);
 create index if not exists fact_target on fact (namespace, target);
 create index if not exists fact_relation on fact (namespace, relation, id);
+create index if not exists fact_created on fact (namespace, created_at, id);
+create index if not exists fact_retired_by on fact (namespace, retired_by) where retired_by is not null;
 
 create table if not exists unprojected (
     namespace text not null,
@@ -241,4 +245,25 @@ $$;
 create or replace function text_search_of(wanted_namespace text) returns regconfig
 language sql stable as $$
     select coalesce((select text_search from namespace where namespace = wanted_namespace), 'english'::regconfig)
+$$;
+
+-- The two clocks: when a fact ends, to those who know what was known at a time. Until its end was learned it is the
+-- end it was first stated with.
+create or replace function end_known(known fact, known_as_of timestamptz) returns timestamptz
+language sql immutable as $$
+    select case
+        when known.expired_at is null or known.expired_at <= known_as_of then known.invalid_at
+        else known.stated_invalid_at
+    end
+$$;
+
+-- The two clocks: whether a fact is shown to one who asks what held at a time, or, without that time, what is believed;
+-- a start in the future hides nothing then. Every read of facts goes through here.
+create or replace function fact_shown(known fact, valid_as_of timestamptz, known_as_of timestamptz) returns boolean
+language sql immutable as $$
+    select known.created_at <= known_as_of and case
+        when valid_as_of is null then coalesce(end_known(known, known_as_of) > known_as_of, true)
+        else coalesce(known.valid_at <= valid_as_of, true)
+            and coalesce(valid_as_of < end_known(known, known_as_of), true)
+    end
 $$;

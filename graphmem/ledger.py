@@ -38,7 +38,7 @@ class Mention(Struct, frozen=True, kw_only=True):
 
 
 class Statement(Struct, frozen=True, kw_only=True):
-    """What was said about a pair; `ends` says that it no longer holds from `invalid_at` on."""
+    """What was said about a pair; `ends` says that it no longer holds from `invalid_at` on, in favour of another."""
 
     id: str
     episode: str
@@ -52,6 +52,7 @@ class Statement(Struct, frozen=True, kw_only=True):
     origin: StatementOrigin
     fixed_fact: str | None
     created_at: datetime
+    replaced_by: str | None = None
 
 
 class Fact(Struct, frozen=True, kw_only=True):

@@ -74,7 +74,7 @@ class Recorder:
         gone = before.keys() - after.keys()
         await self.ledger.drop_facts(connection, namespace, gone)
         moved = await self.ledger.assign(connection, namespace, belongs)
-        supported = {belongs[one.id] for one in statements if one.episode in moved}
+        supported = {belongs[one.id] for one in statements if one.episode in moved and one.id in belongs}
         return {("fact", one) for one in changed | gone | supported} | {
             ("episode", one) for one in moved if one != OUTSIDE
         }

@@ -6,7 +6,7 @@ What follows depends on what was said and when it held, never on the order in wh
 late is placed in the past, and without a statement everything is as if it had never been made.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -39,22 +39,28 @@ def settle(statements: Iterable[Statement], *, single_valued: bool) -> tuple[lis
 
     A group is a source and relation where the relation is single-valued, otherwise a source, relation and target.
     """
+    ordered = sorted(statements, key=lambda one: (moment(one), one.created_at, one.id))
+    possible = {name for one in ordered if not one.ends for name in (one.fixed_fact, named_uuid("fact", one.id))}
     drafts: dict[str, Draft] = {}
     holding: dict[str, Draft] = {}
-    for statement in sorted(statements, key=lambda one: (moment(one), one.created_at, one.id)):
-        draft = draft_for(statement, drafts, holding)
+    for statement in ordered:
+        draft = draft_for(statement, drafts, holding, possible)
         if statement.ends:
-            draft.ends.append(statement)
-            holding.pop(statement.target, None)
+            end_holding(holding, statement, draft)
             continue
         draft.supports.append(statement)
         draft.successor = None  # stated again under its own id, it holds again
         if single_valued:
             retire_others(holding, statement, draft)
-        holding[statement.target] = draft
-    facts = [fact_of(draft) for draft in drafts.values()]
-    belongs = {one.id: draft.id for draft in drafts.values() for one in (*draft.supports, *draft.ends)}
-    return facts, belongs
+        holding[draft.id] = draft
+    followed = [draft for draft in drafts.values() if follows(draft)]
+    belongs = {one.id: draft.id for draft in followed for one in (*draft.supports, *draft.ends)}
+    return [fact_of(draft) for draft in followed], belongs
+
+
+def follows(draft: Draft) -> bool:
+    """Whether there is a fact: it was stated, or said to be over; that a caller ended it states nothing."""
+    return bool(draft.supports) or any(end.fixed_fact is None for end in draft.ends)
 
 
 def moment(statement: Statement) -> datetime:
@@ -62,13 +68,27 @@ def moment(statement: Statement) -> datetime:
     return (statement.invalid_at if statement.ends else statement.valid_at) or statement.created_at
 
 
-def draft_for(statement: Statement, drafts: dict[str, Draft], holding: dict[str, Draft]) -> Draft:
-    """The fact a statement is about: the one it names, the one that holds, or a new one."""
-    held = holding.get(statement.target)
-    if statement.fixed_fact is None and held is not None and not ended_by_then(held, statement):
+def draft_for(
+    statement: Statement, drafts: dict[str, Draft], holding: dict[str, Draft], possible: Set[str | None]
+) -> Draft:
+    """The fact a statement is about: the one it names, the one that holds, or a new one.
+
+    The one that an end names may have gone with the episode it was first said in; then it ends the one that holds.
+    """
+    held = next((one for one in reversed(holding.values()) if one.first.target == statement.target), None)
+    free = statement.fixed_fact is None or (statement.ends and statement.fixed_fact not in possible)
+    if free and held is not None and not ended_by_then(held, statement):
         return held
     fact_id = statement.fixed_fact or named_uuid("fact", statement.id)
     return drafts.setdefault(fact_id, Draft(fact_id))
+
+
+def end_holding(holding: dict[str, Draft], end: Statement, draft: Draft) -> None:
+    """What was said to be over is: one fact where the end names it, otherwise every wording of it that holds."""
+    others = [one for one in holding.values() if one is not draft and one.first.target == end.target]
+    for ended in (draft, *(others if end.fixed_fact is None else ())):
+        ended.ends.append(end)
+        holding.pop(ended.id, None)
 
 
 def ended_by_then(draft: Draft, statement: Statement) -> bool:
@@ -81,18 +101,40 @@ def retire_others(holding: dict[str, Draft], statement: Statement, successor: Dr
 
     Two values said of the very same moment stand side by side: nothing tells which came first.
     """
-    for target, before in list(holding.items()):
-        if target != statement.target and before.first.invalid_at is None and moment(before.first) < moment(statement):
+    for before in list(holding.values()):
+        other = before.first.target != statement.target
+        if other and before.first.invalid_at is None and moment(before.first) < moment(statement):
             before.successor, before.retired_at = successor, moment(statement)
-            del holding[target]
+            del holding[before.id]
+
+
+def stated_end(draft: Draft) -> datetime | None:
+    """The end it was stated with; said again to hold after it, the end that was said then."""
+    end: datetime | None = draft.supports[0].invalid_at if draft.supports else None
+    for again in draft.supports[1:]:
+        if end is not None and moment(again) >= end:
+            end = again.invalid_at
+    return end
+
+
+def ends_in_force(draft: Draft) -> list[Statement]:
+    """Those of its ends that count: of a caller's the last, and none that was taken back by saying it again."""
+    callers = [end for end in draft.ends if end.fixed_fact is not None]
+    last = max(callers, key=lambda end: (end.created_at, end.id), default=None)
+    return [end for end in draft.ends if (end.fixed_fact is None or end is last) and not renewed(draft, end)]
+
+
+def renewed(draft: Draft, end: Statement) -> bool:
+    """Whether it was said again, after the end was, to hold at that time or later."""
+    return any(one.created_at > end.created_at and moment(one) >= moment(end) for one in draft.supports)
 
 
 def fact_of(draft: Draft) -> Fact:
     """The finished fact: its first wording, its beginning, and the earliest of its ends."""
     first = draft.first
-    stated = first.invalid_at if draft.supports else None
+    stated = stated_end(draft)
     ends: list[tuple[datetime, datetime | None, str | None]] = [(stated, None, None)] if stated else []
-    ends += [(moment(end), max(end.created_at, draft.created_at), None) for end in draft.ends]
+    ends += [(moment(end), max(end.created_at, draft.created_at), end.replaced_by) for end in ends_in_force(draft)]
     if (after := draft.successor) is not None and draft.retired_at is not None:
         ends.append((draft.retired_at, max(after.created_at, draft.created_at), after.id))
     invalid_at, expired_at, retired_by = min(ends, key=lambda end: end[0]) if ends else (None, None, None)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
@@ -39,6 +40,24 @@ class LedgerStore:
         """Be the only writer of the namespace's ledger until the transaction ends."""
         await connection.execute(QUERIES.lock, {"namespace": namespace})
 
+    async def house(self, connection: Connection, namespace: str) -> None:
+        """Make sure that there is such a namespace."""
+        await connection.execute(QUERIES.home, {"namespace": namespace})
+
+    async def present_episodes(
+        self, connection: Connection, namespace: str, ids: Collection[str]
+    ) -> dict[str, datetime]:
+        """Those of the ids that are episodes, with the time each is as it is since."""
+        given = {"namespace": namespace, "ids": list(ids)}
+        rows = await (await connection.execute(QUERIES.present_episodes, given)).fetchall()
+        return {row["id"]: row["created_at"] for row in rows}
+
+    async def facts_now(self, connection: Connection, namespace: str, ids: Collection[str]) -> dict[str, Fact]:
+        """Those of the ids that are facts, as settled."""
+        given = {"namespace": namespace, "ids": list(ids)}
+        rows = await (await connection.execute(QUERIES.facts_now, given)).fetchall()
+        return {row["id"]: msgspec.convert(row, Fact) for row in rows}
+
     async def aliases(self, namespace: str, names: Collection[str]) -> dict[str, str]:
         """The entities that other names mean."""
         rows = await self.postgres.rows(QUERIES.aliases, namespace=namespace, names=list(names))
@@ -49,8 +68,8 @@ class LedgerStore:
     ) -> tuple[set[str], set[tuple[str, str, str]]]:
         """Forget what episodes named and said: the entities and the pairs it was about."""
         given = {"namespace": namespace, "episodes": list(episodes)}
-        named = await (await connection.execute(QUERIES.take_back_mentions, given)).fetchall()
         said = await (await connection.execute(QUERIES.take_back_statements, given)).fetchall()
+        named = await (await connection.execute(QUERIES.take_back_mentions, given)).fetchall()
         return {row["entity"] for row in named}, {(row["source"], row["relation"], row["target"]) for row in said}
 
     async def add(

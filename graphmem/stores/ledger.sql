@@ -2,21 +2,46 @@
 -- One writer of a namespace's ledger at a time, until the transaction ends.
 select pg_advisory_xact_lock(hashtextextended('graphmem:ledger:' || %(namespace)s, 0));
 
+-- name: home
+-- The namespace that what is said belongs to.
+insert into namespace (namespace) values (%(namespace)s) on conflict do nothing;
+
+-- name: present_episodes
+-- Those of the ids that are episodes.
+select id, created_at from episode where namespace = %(namespace)s and id = any(%(ids)s::text[]);
+
+-- name: facts_now
+-- Facts by id, as settled.
+select id::text, source::text, relation, target::text, fact, valid_at, invalid_at, stated_invalid_at, created_at,
+    expired_at, confirmed_at, origin, retired_by::text
+from fact
+where namespace = %(namespace)s and id = any(%(ids)s::uuid[]);
+
 -- name: aliases
 -- Names that mean an entity of another name.
 select name, entity::text from entity_alias where namespace = %(namespace)s and name = any(%(names)s::text[]);
 
--- name: take_back_mentions
--- What these episodes named, taken back; the entities it was about.
-delete from mention
-where namespace = %(namespace)s and episode = any(%(episodes)s::text[])
-returning entity::text;
-
 -- name: take_back_statements
--- What these episodes said, taken back; the pairs it was about.
+-- What these episodes said, taken back; the pairs it was about. What a caller stated in one since it is as it is stays.
 delete from statement
 where namespace = %(namespace)s and episode = any(%(episodes)s::text[])
+    and not (origin = 'stated' and exists (
+        select from episode
+        where episode.namespace = statement.namespace and episode.id = statement.episode
+            and episode.created_at < statement.created_at
+    ))
 returning source::text, relation, target::text;
+
+-- name: take_back_mentions
+-- What these episodes named, taken back, but for the ends of what stays stated in them; the entities it was about.
+delete from mention
+where namespace = %(namespace)s and episode = any(%(episodes)s::text[])
+    and not exists (
+        select from statement
+        where statement.namespace = mention.namespace and statement.episode = mention.episode
+            and mention.entity in (statement.source, statement.target)
+    )
+returning entity::text;
 
 -- name: add_mentions
 -- Episodes name entities.
@@ -30,13 +55,15 @@ set name = excluded.name, type = coalesce(excluded.type, mention.type);
 -- name: add_statements
 -- What was said about pairs; saying it again changes nothing.
 insert into statement (
-    namespace, id, episode, source, relation, target, text, valid_at, invalid_at, ends, origin, fixed_fact, created_at
+    namespace, id, episode, source, relation, target, text, valid_at, invalid_at, ends, origin, fixed_fact, created_at,
+    replaced_by
 )
 select %(namespace)s, id, episode, source, relation, target, text, valid_at, invalid_at, ends, origin, fixed_fact,
-    created_at
+    created_at, replaced_by
 from json_to_recordset(%(rows)s::json) as row(
     id uuid, episode text, source uuid, relation text, target uuid, text text, valid_at timestamptz,
-    invalid_at timestamptz, ends boolean, origin text, fixed_fact uuid, created_at timestamptz
+    invalid_at timestamptz, ends boolean, origin text, fixed_fact uuid, created_at timestamptz,
+    replaced_by uuid
 )
 on conflict (namespace, id) do nothing
 returning id::text;
@@ -44,7 +71,7 @@ returning id::text;
 -- name: statements_about
 -- All that was said about these groups; without a target a group is all targets of its relation.
 select distinct statement.id::text, episode, statement.source::text, statement.relation, statement.target::text, text,
-    valid_at, invalid_at, ends, origin, fixed_fact::text, created_at
+    valid_at, invalid_at, ends, origin, fixed_fact::text, created_at, replaced_by::text
 from json_to_recordset(%(groups)s::json) as wanted(source uuid, relation text, target uuid)
     join statement on statement.namespace = %(namespace)s and statement.source = wanted.source
         and statement.relation = wanted.relation and (wanted.target is null or statement.target = wanted.target);

@@ -138,3 +138,71 @@ def test_a_fact_stated_again_under_its_id_holds_again_and_ends_what_came_between
     )
 
     assert ends_of(facts) == [("Paris", 1, None), ("Berlin", 5, 9)]
+
+
+def ended(target: str, day: int, *, fact: str, heard: int, **more: object) -> Statement:
+    """A caller says that a fact no longer holds from that day on."""
+    end = {"ends": True, "valid_at": None, "invalid_at": START + DAY * day, "fixed_fact": fact, "origin": "stated"}
+    return said(target, day, heard=heard, **end | {"id": f"end-{fact}-{day}-{heard}"} | more)
+
+
+def test_every_wording_of_a_value_ends_when_another_takes_its_place() -> None:
+    wordings = [said("Paris", 1, fixed_fact="p"), said("Paris", 2, fixed_fact="q"), said("Berlin", 5)]
+    facts, _ = settle(wordings, single_valued=True)
+
+    assert ends_of(facts) == [("Paris", 1, 5), ("Paris", 2, 5), ("Berlin", 5, None)]
+
+
+def test_a_caller_ends_one_wording_and_an_episode_ends_them_all() -> None:
+    wordings = [said("Paris", 1, fixed_fact="p"), said("Paris", 2, fixed_fact="q")]
+    left = said("Paris", 4, ends=True, invalid_at=START + 4 * DAY, valid_at=None)
+
+    assert ends_of(settle([*wordings, ended("Paris", 4, fact="p", heard=4)], single_valued=True)[0]) == [
+        ("Paris", 1, 4),
+        ("Paris", 2, None),
+    ]
+    assert ends_of(settle([*wordings, left], single_valued=True)[0]) == [("Paris", 1, 4), ("Paris", 2, 4)]
+
+
+def test_of_a_callers_ends_the_one_said_last_counts() -> None:
+    ends = [ended("Paris", 3, fact="p", heard=6), ended("Paris", 5, fact="p", heard=7)]
+    facts, _ = settle([said("Paris", 1, fixed_fact="p"), *ends], single_valued=True)
+
+    assert (facts[0].invalid_at, facts[0].expired_at) == (START + 5 * DAY, START + 7 * DAY)
+
+
+def test_an_end_may_lie_before_the_day_we_heard_of_the_fact() -> None:
+    heard_today = said("Paris", 5, valid_at=None, fixed_fact="p")
+    facts, _ = settle([heard_today, ended("Paris", 2, fact="p", heard=6)], single_valued=True)
+
+    assert ends_of(facts) == [("Paris", None, 2)]
+
+
+def test_what_is_stated_again_after_its_end_holds_again() -> None:
+    again = said("Paris", 9, fixed_fact="p")
+    facts, _ = settle(
+        [said("Paris", 1, fixed_fact="p"), ended("Paris", 5, fact="p", heard=5), again], single_valued=True
+    )
+
+    assert ends_of(facts) == [("Paris", 1, None)]
+
+
+def test_a_caller_ending_a_fact_that_nothing_states_any_more_makes_no_fact() -> None:
+    assert settle([ended("Paris", 4, fact="p", heard=4)], single_valued=True) == ([], {})
+
+
+def test_an_end_stays_when_the_fact_it_named_rests_on_another_episode_now() -> None:
+    first, second = said("Paris", 1), said("Paris", 2)
+    (both,), _ = settle([first, second], single_valued=True)
+    end = ended("Paris", 4, fact=both.id, heard=4)
+
+    assert ends_of(settle([first, second, end], single_valued=True)[0]) == [("Paris", 1, 4)]
+    assert ends_of(settle([second, end], single_valued=True)[0]) == [("Paris", 2, 4)]
+
+
+def test_a_replaced_fact_tells_what_took_its_place() -> None:
+    facts, _ = settle(
+        [said("Paris", 1, fixed_fact="p"), ended("Paris", 4, fact="p", heard=4, replaced_by="r")], single_valued=False
+    )
+
+    assert facts[0].retired_by == "r"
