@@ -30,7 +30,7 @@ Time = Annotated[datetime, Meta(tz=True)]
 Origin = Literal["user", "assistant", "tool", "document", "recalled"]
 Importance = Literal["low", "normal", "high"]
 Kind = Literal["episode", "fact"]
-JobKind = Literal["extract", "embed"]
+JobKind = Literal["extract", "embed", "project"]
 JobState = Literal["waiting", "running", "done", "failed", "dead"]
 Role = Literal["reader", "writer", "admin"]
 
@@ -43,14 +43,22 @@ def new_id() -> str:
 class StatedFact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A fact that a caller states together with an episode."""
 
-    source: Annotated[str, Meta(min_length=1, max_length=500, pattern=NO_NUL_PATTERN)]
-    relation: Annotated[str, Meta(min_length=1, max_length=200, pattern=NO_NUL_PATTERN)]
-    target: Annotated[str, Meta(min_length=1, max_length=500, pattern=NO_NUL_PATTERN)]
-    fact: Annotated[str, Meta(min_length=1, max_length=4000, pattern=NO_NUL_PATTERN)]
+    source: Annotated[str, Meta(min_length=1, max_length=500, pattern=QUERY_PATTERN)]
+    relation: Annotated[str, Meta(min_length=1, max_length=200, pattern=QUERY_PATTERN)]
+    target: Annotated[str, Meta(min_length=1, max_length=500, pattern=QUERY_PATTERN)]
+    fact: Annotated[str, Meta(min_length=1, max_length=4000, pattern=QUERY_PATTERN)]
     valid_at: Time | None = None
     invalid_at: Time | None = None
     source_type: Name | None = None
     target_type: Name | None = None
+
+
+class NewFact(StatedFact, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A fact that a caller states by itself, or as said in episodes that are there."""
+
+    episodes: Annotated[tuple[EpisodeId, ...], Meta(max_length=1000)] = ()
+    replaces: Name | None = None
+    namespace: Namespace | None = None
 
 
 class NewEpisode(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -194,12 +202,13 @@ class Recalled(Struct, frozen=True, kw_only=True):
     id: MemoryId
     kind: Kind
     text: str
-    title: str | None
-    speaker: str | None
-    session: str | None
+    title: str | None = None
+    speaker: str | None = None
+    session: str | None = None
     type: str
     occurred_at: datetime
-    score: float
-    relevance: float | None
-    legs: dict[str, LegNote]
+    score: float = 0.0
+    relevance: float | None = None
+    legs: dict[str, LegNote] = field(default_factory=dict[str, LegNote])
     entities: tuple[dict[str, Any], ...] = ()
+    fact: dict[str, Any] | None = None

@@ -13,6 +13,7 @@ from graphmem.ingest.record import Recorder
 from graphmem.memory import JobKind
 from graphmem.models.embedder import Embedder, build_embedder
 from graphmem.models.extractor import Extractor, build_extractor
+from graphmem.recall.legs.graph import GraphLeg
 from graphmem.recall.legs.keyword import KeywordLeg
 from graphmem.recall.legs.leg import Leg
 from graphmem.recall.legs.vector import VectorLeg
@@ -20,6 +21,7 @@ from graphmem.recall.pipeline import Recaller
 from graphmem.recall.preferences import Preferences
 from graphmem.settings import Settings
 from graphmem.stores.episodes import EpisodeStore
+from graphmem.stores.fact_search import FactSearch
 from graphmem.stores.graph import GraphStore
 from graphmem.stores.jobs import JobStore
 from graphmem.stores.keys import KeyStore
@@ -102,6 +104,9 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     handlers: dict[JobKind, Handler] = {
         "extract": ExtractHandler(episodes, jobs, recorder, models.extractor, models.embedder, projector)
     }
+    facts = FactSearch(graph, postgres) if graph is not None else None
+    if facts is not None:
+        legs["graph"] = GraphLeg(facts, models.embedder)
     if models.embedder is not None:
         legs["vector"] = VectorLeg(models.embedder, VectorStore(postgres))
         handlers["embed"] = EmbedHandler(episodes, models.embedder)
@@ -122,6 +127,6 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         preferences=Preferences(namespaces),
         waker=waker,
         ingester=Ingester(postgres, episodes, namespaces, models.embedder, waker),
-        recaller=Recaller(legs, episodes),
+        recaller=Recaller(legs, episodes, facts),
         drainer=Drainer(jobs, handlers, settings.worker),
     )

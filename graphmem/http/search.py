@@ -1,6 +1,6 @@
 """Search and context: what is remembered."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -165,7 +165,7 @@ async def recall(service: Service, asked: Asked, text: str, namespace: str) -> A
         filters=filters_of(asked),
         exclude=asked.exclude,
     )
-    answer = await service.recaller.recall(query, profile)
+    answer = await service.recaller.recall(query, profile, now=datetime.now(UTC))
     observe_recall(answer.trace, answer.missing, service.embedder.model if service.embedder else "none")
     return answer
 

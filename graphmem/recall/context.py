@@ -62,8 +62,8 @@ def line(result: Recalled, *, dates: bool) -> str:
     """
     date = f"[{result.occurred_at:%Y-%m-%d}] " if dates else ""
     text = shortened(result.text)
-    if result.kind == "fact":
-        return f"{date}{text}"
+    if result.fact is not None:
+        return f"{date}{shortened(result.fact['source']['name'])} -> {shortened(result.fact['target']['name'])}: {text}"
     if result.speaker:
         return f'{date}{shortened(result.speaker)} said: "{text}"'
     return f'{date}{shortened(result.title)}: "{text}"' if result.title else f'{date}"{text}"'

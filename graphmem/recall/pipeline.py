@@ -6,16 +6,19 @@ understand ──> legs ──> fuse ──> fetch ──> order
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Literal
 
-from graphmem.memory import Episode, Hit, LegNote, Missing, Query, Recalled, Scores, new_id
+from graphmem.memory import Hit, Missing, Query, Recalled, Scores, new_id
 from graphmem.recall.legs.leg import Leg, Question, run_legs
 from graphmem.recall.profiles import Profile
 from graphmem.recall.ranking.fuse import fuse
 from graphmem.recall.ranking.order import best_first
+from graphmem.recall.results import found, recalled_episode, recalled_fact
 from graphmem.recall.trace import Trace
 from graphmem.recall.understand import Plan, understand
 from graphmem.stores.episodes import EpisodeStore
+from graphmem.stores.fact_search import FactSearch
 from graphmem.stores.filters import Scope
 
 # Fetched beyond the limit, so that ties at its edge are settled by time.
@@ -40,8 +43,9 @@ class Recaller:
 
     legs: Mapping[str, Leg]
     episodes: EpisodeStore
+    facts: FactSearch | None = None
 
-    async def recall(self, query: Query, profile: Profile) -> Answer:
+    async def recall(self, query: Query, profile: Profile, *, now: datetime) -> Answer:
         """The memories that match the question best, at most `limit` of them."""
         begun = time.perf_counter()
         trace = Trace()
@@ -52,18 +56,18 @@ class Recaller:
             scope=Scope(query.namespace, query.filters, query.exclude),
             numbers=numbers,
             depth=max(numbers.candidate_k, query.limit),
+            now=now,
+            kinds=query.kinds,
         )
         runs, plan = await self.ask(question, plan, trace)
         with trace.stage("fuse") as stage:
             ranked = {leg: [hit.memory_id for hit in hits] for leg, hits in runs.items()}
             scores = stage.keep(fuse(ranked, k=numbers.rrf_k, weights=plan.weights))
         memories = await self.fetch(query, scores)
-        scores = best_first(
-            {memory_id: scores[memory_id] for memory_id in memories},
-            {memory_id: memory.occurred_at for memory_id, memory in memories.items()},
-        )
+        times = {memory_id: memory.occurred_at for memory_id, memory in memories.items()}
+        scores = best_first({memory_id: scores[memory_id] for memory_id in memories}, times)
         self.note(trace, query, profile, plan)
-        results = [recalled(memories[memory_id], score, runs) for memory_id, score in scores.items()][: query.limit]
+        results = [found(memories[memory_id], score, runs) for memory_id, score in scores.items()][: query.limit]
         fell_back = "keyword" if fell_back_to_keyword(query, runs, plan) else None
         took_ms = round((time.perf_counter() - begun) * 1000, 3)
         return Answer(results, list(plan.missing), fell_back, new_id(), took_ms, trace.answer())
@@ -77,17 +81,22 @@ class Recaller:
             plan = replace(plan, weights=plan.weights | {"keyword": plan.weights["keyword"] or 1.0})
         return runs, plan
 
-    async def fetch(self, query: Query, scores: Scores) -> dict[str, Episode]:
-        """The texts of the first memories; an episode forgotten meanwhile is left out."""
-        if "episode" not in query.kinds:
-            return {}
-        wanted = list(scores)[: query.limit + MARGIN]
-        return await self.episodes.find(query.namespace, wanted) if wanted else {}
+    async def fetch(self, query: Query, scores: Scores) -> dict[str, Recalled]:
+        """The first memories with their texts; what was forgotten meanwhile or is of another kind is left out."""
+        wanted = list(scores)[: query.limit + MARGIN] if query.kinds == ("episode", "fact") else list(scores)
+        memories: dict[str, Recalled] = {}
+        if "episode" in query.kinds and wanted:
+            episodes = await self.episodes.find(query.namespace, wanted)
+            memories |= {one: recalled_episode(episode) for one, episode in episodes.items()}
+        if "fact" in query.kinds and self.facts is not None:
+            facts = await self.facts.fetch(query.namespace, [one for one in wanted if one not in memories])
+            memories |= {one: recalled_fact(row) for one, row in facts.items()}
+        return memories
 
     async def briefing(self, namespace: str, *, limit: int) -> list[Recalled]:
         """What a conversation should begin with: what always matters, then the newest of recent sessions."""
         episodes = await self.episodes.briefing(namespace, limit=limit)
-        return [recalled(episode, 0.0, {}) for episode in episodes]
+        return [recalled_episode(episode) for episode in episodes]
 
     def note(self, trace: Trace, query: Query, profile: Profile, plan: Plan) -> None:
         """Write down what was asked and how it was weighed."""
@@ -109,26 +118,3 @@ class Recaller:
 def fell_back_to_keyword(query: Query, runs: Mapping[str, Sequence[Hit]], plan: Plan) -> bool:
     """Whether keyword search alone answered a question that wanted more."""
     return query.mode != "keyword" and list(runs) == ["keyword"] and bool(plan.missing)
-
-
-def recalled(episode: Episode, score: float, runs: Mapping[str, Sequence[Hit]]) -> Recalled:
-    """One memory of the answer, with its place in each leg."""
-    notes = {
-        leg: LegNote(rank, hit.score)
-        for leg, hits in runs.items()
-        for rank, hit in enumerate(hits, start=1)
-        if hit.memory_id == episode.id
-    }
-    return Recalled(
-        id=episode.id,
-        kind="episode",
-        text=episode.content,
-        title=episode.title,
-        speaker=episode.speaker,
-        session=episode.session,
-        type=episode.type,
-        occurred_at=episode.occurred_at,
-        score=score,
-        relevance=None,
-        legs=notes,
-    )

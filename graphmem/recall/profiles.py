@@ -20,7 +20,7 @@ class Numbers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     keyword_weight: Weight = 1.0
     vector_weight: Weight = 1.0
-    graph_weight: Weight = 0.0
+    graph_weight: Weight = 0.3
     recency_weight: Weight = 0.0
     access_weight: Weight = 0.0
     rrf_k: Annotated[float, Meta(ge=1, le=1000)] = 8.0

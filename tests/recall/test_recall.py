@@ -7,12 +7,13 @@ import msgspec
 import pytest
 
 from graphmem.memory import Filters, NewEpisode, Query
-from graphmem.recall.profiles import DEFAULT, Numbers, Profile
+from graphmem.recall.profiles import Numbers, Profile
 from graphmem.service import Service, open_service
 from graphmem.settings import Settings
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
+TWO_LEGS = Profile(name="two", about="", numbers=Numbers(graph_weight=0))
 TURNS = {
     "goa": ("Rajesh", "We should plan that Goa trip, Priya"),
     "march": ("Rajesh", "I told Priya we can do March for vacation"),
@@ -37,7 +38,7 @@ def ask(namespace: str, text: str, **more: object) -> Query:
 async def test_both_legs_agree_on_what_was_told_to_priya(service: Service, namespace: str) -> None:
     await remember(service, namespace)
 
-    answer = await service.recaller.recall(ask(namespace, "What did I tell Priya about vacation?"), DEFAULT)
+    answer = await service.recaller.recall(ask(namespace, "What did I tell Priya about vacation?"), TWO_LEGS, now=NOW)
 
     assert answer.results[0].id == "march"
     assert set(answer.results[0].legs) == {"keyword", "vector"}
@@ -48,7 +49,7 @@ async def test_every_score_follows_from_the_trace(service: Service, namespace: s
     await remember(service, namespace)
     profile = Profile(name="x", about="", numbers=Numbers(rrf_k=60, keyword_weight=2, vector_weight=0.5))
 
-    answer = await service.recaller.recall(ask(namespace, "flights to Goa"), profile)
+    answer = await service.recaller.recall(ask(namespace, "flights to Goa"), profile, now=NOW)
 
     trace = answer.trace
     for result in answer.results:
@@ -63,9 +64,9 @@ async def test_every_score_follows_from_the_trace(service: Service, namespace: s
 
 async def test_a_leg_of_weight_zero_is_not_asked_and_not_missing(service: Service, namespace: str) -> None:
     await remember(service, namespace)
-    profile = Profile(name="x", about="", numbers=Numbers(vector_weight=0))
+    profile = Profile(name="x", about="", numbers=Numbers(vector_weight=0, graph_weight=0))
 
-    answer = await service.recaller.recall(ask(namespace, "Goa"), profile)
+    answer = await service.recaller.recall(ask(namespace, "Goa"), profile, now=NOW)
 
     assert list(answer.trace["legs"]) == ["keyword"]
     assert (answer.missing, answer.fell_back) == ([], None)
@@ -75,18 +76,18 @@ async def test_filters_bind_both_legs(service: Service, namespace: str) -> None:
     await remember(service, namespace)
     query = ask(namespace, "Goa trip", filters=Filters(sessions=("Priya", "Sam")), exclude=("bug",))
 
-    answer = await service.recaller.recall(query, DEFAULT)
+    answer = await service.recaller.recall(query, TWO_LEGS, now=NOW)
 
     assert [result.id for result in answer.results] == ["dates"]
 
 
 async def test_a_leg_that_misses_its_deadline_is_named_and_the_others_answer(service: Service, namespace: str) -> None:
     await remember(service, namespace)
-    await service.recaller.recall(ask(namespace, "warm"), DEFAULT)
+    await service.recaller.recall(ask(namespace, "warm"), TWO_LEGS, now=NOW)
     assert service.embedder is not None
     profile = Profile(name="x", about="", numbers=Numbers(deadline_ms=1))
 
-    answer = await service.recaller.recall(ask(namespace, "a question never asked before " * 50), profile)
+    answer = await service.recaller.recall(ask(namespace, "a question never asked before " * 50), profile, now=NOW)
 
     assert "vector" in [missing.leg for missing in answer.missing]
 
@@ -104,13 +105,13 @@ async def test_without_an_embedder_keyword_search_answers_and_says_so(
 ) -> None:
     await remember(without_embedder, namespace)
 
-    answer = await without_embedder.recaller.recall(ask(namespace, "flights", mode=mode), DEFAULT)
+    answer = await without_embedder.recaller.recall(ask(namespace, "flights", mode=mode), TWO_LEGS, now=NOW)
 
     assert [result.id for result in answer.results] == ["flights"]
     assert ([missing.leg for missing in answer.missing], answer.fell_back) == (["vector"], "keyword")
 
 
 async def test_a_namespace_never_written_reads_as_empty(service: Service, namespace: str) -> None:
-    answer = await service.recaller.recall(ask(namespace, "anything"), DEFAULT)
+    answer = await service.recaller.recall(ask(namespace, "anything"), TWO_LEGS, now=NOW)
 
     assert answer.results == []

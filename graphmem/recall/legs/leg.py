@@ -4,10 +4,11 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
 from graphmem.errors import PostgresUnavailableError, UnavailableError
-from graphmem.memory import Hit, Missing
+from graphmem.memory import Hit, Kind, Missing
 from graphmem.recall.profiles import Numbers
 from graphmem.recall.trace import Trace
 from graphmem.stores.filters import Scope
@@ -21,6 +22,8 @@ class Question:
     scope: Scope
     numbers: Numbers
     depth: int
+    now: datetime
+    kinds: tuple[Kind, ...] = ("episode", "fact")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,52 @@
+"""What an answer shows of each memory (pure)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from graphmem.memory import Episode, Hit, LegNote, Recalled
+
+
+def recalled_episode(episode: Episode) -> Recalled:
+    """An episode as a memory, before it is scored."""
+    return Recalled(
+        id=episode.id,
+        kind="episode",
+        text=episode.content,
+        title=episode.title,
+        speaker=episode.speaker,
+        session=episode.session,
+        type=episode.type,
+        occurred_at=episode.occurred_at,
+    )
+
+
+def recalled_fact(row: Mapping[str, Any]) -> Recalled:
+    """A fact as a memory, before it is scored; it counts as fresh from when it was last confirmed."""
+    times = {name: row[name] for name in ("valid_at", "invalid_at", "created_at", "expired_at")}
+    return Recalled(
+        id=row["id"],
+        kind="fact",
+        text=row["fact"],
+        type="relationship",
+        occurred_at=row["confirmed_at"],
+        fact={
+            "source": {"id": row["source_id"], "name": row["source_name"]},
+            "relation": row["relation"],
+            "target": {"id": row["target_id"], "name": row["target_name"]},
+            **times,
+            "episodes": row["episodes"],
+        },
+    )
+
+
+def found(memory: Recalled, score: float, runs: Mapping[str, Sequence[Hit]]) -> Recalled:
+    """The memory with its score and its place in each leg."""
+    legs = {
+        leg: LegNote(rank, hit.score)
+        for leg, hits in runs.items()
+        for rank, hit in enumerate(hits, start=1)
+        if hit.memory_id == memory.id
+    }
+    return msgspec.structs.replace(memory, score=score, legs=legs)

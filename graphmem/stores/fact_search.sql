@@ -1,0 +1,27 @@
+-- name: spoken_for
+-- The episodes each fact was stated in, within the filters; oldest first, and whether the fact itself passes.
+select fact.id::text,
+    coalesce(array_agg(episode.id order by episode.occurred_at, episode.id)
+        filter (where episode.id is not null and (not %(narrow)s or episode.doc in (
+            select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc))
+            and episode.id <> all(%(exclude)s::text[])), '{}') as episodes
+from fact
+    left join statement on statement.namespace = fact.namespace and statement.fact = fact.id and not statement.ends
+    left join episode on episode.namespace = fact.namespace and episode.id = statement.episode
+where fact.namespace = %(namespace)s and fact.id = any(%(ids)s::uuid[]) and fact.id::text <> all(%(exclude)s::text[])
+group by fact.id;
+
+-- name: fetch
+-- Facts as an answer shows them.
+select fact.id::text, fact.fact, fact.relation, fact.valid_at, fact.invalid_at, fact.created_at, fact.expired_at,
+    fact.confirmed_at, source.id::text as source_id, source.name as source_name,
+    target.id::text as target_id, target.name as target_name,
+    array(
+        select distinct statement.episode from statement
+        where statement.namespace = fact.namespace and statement.fact = fact.id and not ends and episode <> ''
+        order by 1
+    ) as episodes
+from fact
+    join entity as source on source.namespace = fact.namespace and source.id = fact.source
+    join entity as target on target.namespace = fact.namespace and target.id = fact.target
+where fact.namespace = %(namespace)s and fact.id = any(%(ids)s::uuid[]);
