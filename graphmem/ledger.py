@@ -27,6 +27,18 @@ def entity_uuid(namespace: str, normalised_name: str) -> str:
     return named_uuid("entity", namespace, normalised_name)
 
 
+def as_uuid(text: str) -> str | None:
+    """The id in its one way of writing, or none where it cannot be one.
+
+    >>> as_uuid("5B0F4A5E4F0E4E0C9D556F7A1C2D3E4F"), as_uuid("Ann")
+    ('5b0f4a5e-4f0e-4e0c-9d55-6f7a1c2d3e4f', None)
+    """
+    try:
+        return str(uuid.UUID(text))
+    except ValueError:
+        return None
+
+
 class Mention(Struct, frozen=True, kw_only=True):
     """An episode names an entity, in its own words; outside of any episode where the caller named it."""
 

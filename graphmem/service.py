@@ -10,6 +10,7 @@ from graphmem.ingest.extract import ExtractHandler
 from graphmem.ingest.pipeline import Ingester
 from graphmem.ingest.project import Projector
 from graphmem.ingest.record import Recorder
+from graphmem.ingest.stating import ProjectHandler, Stater
 from graphmem.memory import JobKind
 from graphmem.models.embedder import Embedder, build_embedder
 from graphmem.models.extractor import Extractor, build_extractor
@@ -26,6 +27,7 @@ from graphmem.stores.graph import GraphStore
 from graphmem.stores.jobs import JobStore
 from graphmem.stores.keys import KeyStore
 from graphmem.stores.keywords import KeywordStore
+from graphmem.stores.knowledge import KnowledgeStore
 from graphmem.stores.ledger import LedgerStore
 from graphmem.stores.namespaces import NamespaceStore
 from graphmem.stores.postgres import Postgres
@@ -51,6 +53,8 @@ class Service:
     ledger: LedgerStore
     recorder: Recorder
     projector: Projector | None
+    stater: Stater
+    knowledge: KnowledgeStore
     preferences: Preferences
     waker: Waker
     ingester: Ingester
@@ -102,8 +106,10 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     projector = Projector(ledger, episodes, graph) if graph is not None else None
     legs: dict[str, Leg] = {"keyword": KeywordLeg(KeywordStore(postgres))}
     handlers: dict[JobKind, Handler] = {
-        "extract": ExtractHandler(episodes, jobs, recorder, models.extractor, models.embedder, projector)
+        "extract": ExtractHandler(episodes, recorder, models.extractor, models.embedder, projector)
     }
+    if projector is not None:
+        handlers["project"] = ProjectHandler(projector)
     facts = FactSearch(graph, postgres) if graph is not None else None
     if facts is not None:
         legs["graph"] = GraphLeg(facts, models.embedder)
@@ -124,6 +130,8 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         ledger=ledger,
         recorder=recorder,
         projector=projector,
+        stater=Stater(recorder, jobs, models.embedder, projector, waker),
+        knowledge=KnowledgeStore(postgres),
         preferences=Preferences(namespaces),
         waker=waker,
         ingester=Ingester(postgres, episodes, namespaces, models.embedder, waker),

@@ -13,7 +13,6 @@ from graphmem.models.extractor import Extraction, Extractor, Source
 from graphmem.names import normalised
 from graphmem.relations import canonical
 from graphmem.stores.episodes import EpisodeStore
-from graphmem.stores.jobs import JobStore
 
 WHOLE_NAMESPACE = ""
 
@@ -39,7 +38,6 @@ class ExtractHandler:
     """
 
     episodes: EpisodeStore
-    jobs: JobStore
     recorder: Recorder
     extractor: Extractor | None
     embedder: Embedder | None
@@ -48,8 +46,7 @@ class ExtractHandler:
     async def __call__(self, namespace: str, ids: Sequence[str]) -> None:
         """Bring the ledger, then the graph, in step with some episodes."""
         if WHOLE_NAMESPACE in ids and self.projector is not None:
-            await self.projector.graph.empty(namespace)
-            await self.jobs.extract_again(namespace)
+            await self.projector.rebuild(namespace)
         named = [episode_id for episode_id in ids if episode_id != WHOLE_NAMESPACE]
         present = await self.episodes.find(namespace, named)
         readable = [episode for episode in present.values() if episode.origin != "recalled"]

@@ -1,7 +1,7 @@
 """From what a caller sent to what is kept (pure): defaults filled in, rules checked, differences named."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import zip_longest
 from typing import Any, cast
@@ -31,8 +31,21 @@ def complete(new: NewEpisode, *, namespace: str, now: datetime, field: str = "")
         sent["occurred_at"] = utc(sent.get("occurred_at", now))
     except OverflowError as error:
         raise InvalidError.of(f"{field}occurred_at", "must lie between the years 1 and 9999 in UTC") from error
+    for place, fact in enumerate(sent.get("facts", ())):
+        check_times(fact.valid_at, fact.invalid_at, field=f"{field}facts[{place}].")
     fields: dict[str, Any] = {"id": new_id(), "created_at": utc(now)} | sent | {"namespace": namespace}
     return Episode(**fields)
+
+
+def check_times(valid_at: datetime | None, invalid_at: datetime | None, *, field: str = "") -> None:
+    """Refuse times that cannot be kept, and an end before the beginning."""
+    for name, moment in (("valid_at", valid_at), ("invalid_at", invalid_at)):
+        try:
+            utc(moment or datetime.min.replace(tzinfo=UTC))
+        except OverflowError as error:
+            raise InvalidError.of(f"{field}{name}", "must lie between the years 1 and 9999 in UTC") from error
+    if valid_at is not None and invalid_at is not None and invalid_at < valid_at:
+        raise InvalidError.of(f"{field}invalid_at", "must not be before valid_at")
 
 
 def complete_all(news: Sequence[NewEpisode], *, namespace: str, now: datetime) -> list[Episode]:

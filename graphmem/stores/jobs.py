@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 import msgspec
@@ -20,6 +21,13 @@ class Claim(NamedTuple):
     job: str
     episode: str
     attempts: int
+
+
+class Asked(NamedTuple):
+    """A job that was asked for, and when it is due; the time tells one asking from the next."""
+
+    job: str
+    due_at: datetime
 
 
 class QueueDepth(NamedTuple):
@@ -119,9 +127,15 @@ class JobStore:
         """Ask the worker to take a whole namespace out of the graph, in the caller's transaction."""
         await connection.execute(QUERIES.forget_namespace, {"namespace": namespace, "id": job_id})
 
-    async def extract_again(self, namespace: str) -> None:
-        """Make every finished extraction of the namespace due again."""
-        await self.postgres.rows(QUERIES.extract_again, namespace=namespace)
+    async def ask_to_project(self, connection: Connection, namespace: str, job_id: str) -> Asked:
+        """Make sure, in the caller's transaction, that the graph will show what is marked."""
+        asked = await first(connection, QUERIES.ask_to_project, namespace=namespace, id=job_id)
+        assert asked is not None
+        return Asked(asked["id"], asked["due_at"])
+
+    async def projected(self, namespace: str, asked: Asked) -> None:
+        """It is shown already; nothing is left to do, unless more was asked for meanwhile."""
+        await self.postgres.rows(QUERIES.projected, namespace=namespace, due_at=asked.due_at)
 
     async def purge(self) -> None:
         """Drop done jobs of episodes that are gone."""

@@ -101,10 +101,20 @@ values (%(namespace)s, %(id)s::uuid, 'extract', '')
 on conflict (namespace, episode, kind) do update
 set id = excluded.id, state = 'waiting', attempts = 0, error = null, due_at = now(), created_at = now(), finished_at = null;
 
--- name: extract_again
--- After the graph of a namespace was emptied: what was written since must go in again.
-update job set state = 'waiting', due_at = now(), finished_at = null
-where namespace = %(namespace)s and kind = 'extract' and episode <> '' and state = 'done';
+-- name: ask_to_project
+-- Asks the worker to show in the graph what is marked, should the one who marked it not do so within moments.
+insert into job (namespace, id, kind, episode, due_at)
+values (%(namespace)s, %(id)s::uuid, 'project', '', clock_timestamp() + interval '2 seconds')
+on conflict (namespace, episode, kind) do update
+set id = case when job.state in ('done', 'dead') then excluded.id else job.id end,
+    created_at = case when job.state in ('done', 'dead') then now() else job.created_at end,
+    state = 'waiting', attempts = 0, error = null, due_at = excluded.due_at, finished_at = null
+returning id::text, due_at;
+
+-- name: projected
+-- The one who marked has shown it, and nobody asked again meanwhile.
+update job set state = 'done', error = null, finished_at = now()
+where namespace = %(namespace)s and kind = 'project' and episode = '' and state = 'waiting' and due_at = %(due_at)s;
 
 -- name: purge
 -- Done jobs whose episode is gone need not be remembered for more than a day.
