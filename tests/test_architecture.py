@@ -45,6 +45,7 @@ LIBRARIES = {
     "rich": ("cli", "servers"),
     "spacy": ("models",),
     "starlette": (),
+    "thinc": ("models",),
     "tokenizers": ("models",),
     "uvicorn": ("http", "cli"),
 }

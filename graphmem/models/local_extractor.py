@@ -10,7 +10,7 @@ from graphmem.models.model_thread import ModelThread
 
 RULES_VERSION = "1"
 # Short pieces let whoever waits for the thread or the interpreter have their turn; larger ones are hardly faster.
-TEXTS_AT_ONCE = 32
+TEXTS_AT_ONCE = 64
 PATIENCE_SECONDS = 2.0
 
 

@@ -10,6 +10,7 @@ from graphmem.models.extraction.words import DOUBTS, PASSING, PLANS, SUPPOSING, 
 NEGATIONS = frozenset({"not", "n't", "never", "no", "nor", "neither"})
 WILL = frozenset({"will", "shall", "'ll", "\u2019ll"})
 STOPPING = frozenset({"stop", "quit"})
+WHENEVER = frozenset({"when", "whenever", "once", "as"})
 QUOTES = frozenset({'"', "“", "”", "``", "''"})
 NO_MORE = frozenset({"anymore", "longer", "more"})
 SUBORDINATE = frozenset({"xcomp", "ccomp", "advcl", "relcl", "acl", "pcomp", "conj"})
@@ -70,7 +71,7 @@ def complement(verb: Token, own: Stance) -> Stance | None:
         return Stance(manner=PLANS[head.lemma_], planned=True)
     if head.lemma_ in TASTES:
         return Stance(manner=TASTES[head.lemma_])
-    if head.lemma_ == "go" and is_infinitive(verb):
+    if head.lemma_ in {"go", "gon"} and is_infinitive(verb):
         return Stance(planned=True)
     return joined(own, outer) if head.lemma_ in PASSING else None
 
@@ -103,8 +104,10 @@ def is_quoted(verb: Token) -> bool:
 
 
 def is_supposed(verb: Token) -> bool:
-    """Whether the clause, or one it is part of, hangs on an "if"."""
+    """Whether the clause, or one it is part of, hangs on an "if", or on a "when" that has not come yet."""
     chain = list(clause_heads(verb))
+    if verb.dep_ == "advcl" and not is_past(verb) and any(child.lower_ in WHENEVER for child in verb.children):
+        return True
     if any(child.lower_ in SUPPOSING for link in chain for child in link.children if child.dep_ in {"mark", "advmod"}):
         return True
     conditions = (child for link in chain for child in link.children if child.dep_ == "advcl")
@@ -147,7 +150,7 @@ def says_no_more(verb: Token) -> bool:
 
 def is_infinitive(verb: Token) -> bool:
     """Whether it stands with "to"."""
-    return any(child.lower_ == "to" and child.dep_ == "aux" for child in verb.children)
+    return any(child.lower_ in {"to", "na"} and child.dep_ == "aux" for child in verb.children)
 
 
 def has_subject(verb: Token) -> bool:

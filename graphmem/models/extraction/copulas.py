@@ -22,14 +22,15 @@ def descriptions(mentions: Mentions) -> Iterator[Statement]:
         if said is None:
             continue
         for subject in subjects:
+            for source, words, target in introduced(verb, subject, mentions):
+                yield Statement(source, words, target, verb, said, certain=True)
             for source, words, target in described(verb, subject, mentions):
                 yield Statement(source, words, target, verb, said)
 
 
 def described(verb: Token, subject: Token, mentions: Mentions) -> Iterator[tuple[FoundEntity, str, FoundEntity]]:
     """Source, words and target of what "is" says of one subject."""
-    if subject.lower_ == "name" or subject.lemma_ in KIN | PETS:
-        yield from introduced(verb, subject, mentions)
+    yield from favourites(verb, subject, mentions)
     source = mentions.subject(subject)
     if source is None:
         return
@@ -54,6 +55,16 @@ def introduced(verb: Token, subject: Token, mentions: Mentions) -> Iterator[tupl
     for child in verb.children:
         if owner and child.dep_ == "attr" and mentions.name_at(child) and (person := mentions.entity(child)):
             yield FoundEntity(person.name, "person"), f"{kin.lemma_} of", owner
+
+
+def favourites(verb: Token, subject: Token, mentions: Mentions) -> Iterator[tuple[FoundEntity, str, FoundEntity]]:
+    """ "My favourite city is Lisbon"."""
+    loved = any(child.lower_ in {"favorite", "favourite", "fave"} for child in subject.children)
+    owner = mentions.owner(subject) if loved else None
+    for child in (child for child in verb.children if owner and child.dep_ == "attr"):
+        target = mentions.entity(child)
+        if owner and target:
+            yield owner, f"favourite {subject.lemma_}", target
 
 
 def identity(noun: Token, mentions: Mentions) -> Iterator[tuple[str, FoundEntity]]:

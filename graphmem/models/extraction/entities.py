@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from spacy.tokens import Doc, Span, Token
 
-from graphmem.models.extraction.words import CALENDAR, GREETINGS, NOT_NAMES
+from graphmem.models.extraction.words import CALENDAR, GENERIC, GREETINGS, NOT_NAMES
 from graphmem.models.extractor import EntityType
 from graphmem.names import normalised
 
@@ -41,7 +41,7 @@ def named(doc: Doc) -> list[Named]:
     """The names of a parse in the order of the text, none overlapping another."""
     taken = {token.i for span in doc.ents for token in span}
     found = [as_named(trimmed(span), TYPES[span.label_]) for span in doc.ents if span.label_ in TYPES]
-    found += [as_named(trimmed(run), guessed_type(run)) for run in proper_runs(doc, taken)]
+    found += [as_named(trimmed(run), "thing") for run in proper_runs(doc, taken)]
     return sorted((item for item in found if item), key=lambda item: item.start)
 
 
@@ -59,18 +59,14 @@ def proper_runs(doc: Doc, taken: set[int]) -> Iterator[Span]:
         yield doc[start:]
 
 
-def guessed_type(run: Span) -> EntityType:
-    """A person when addressed ("Thanks, Ravi!"), otherwise a thing."""
-    return "person" if run.root.dep_ in {"npadvmod", "intj"} and is_addressed(run) else "thing"
-
-
 def is_addressed(run: Span) -> bool:
-    """Whether the name stands between a greeting or comma and a stop, as one is called by name."""
+    """Whether someone is called by that name: after a greeting and before a mark, or loosely tied to the sentence."""
     doc = run.doc
-    before = doc[run.start - 1] if run.start else None
+    before = [token for token in doc[max(0, run.start - 2) : run.start] if not token.is_punct]
     after = doc[run.end] if run.end < len(doc) else None
-    opens = before is None or before.is_punct or before.lower_ in GREETINGS
-    return opens and (after is None or after.is_punct)
+    greeted = bool(before) and before[-1].lower_ in GREETINGS
+    called = run.root.dep_ in {"npadvmod", "intj"} and (run.start == 0 or doc[run.start - 1].is_punct)
+    return (greeted or called) and (after is None or after.is_punct)
 
 
 def trimmed(span: Span) -> Span:
@@ -89,7 +85,7 @@ def is_edge(token: Token) -> bool:
         token.is_punct
         or token.is_space
         or token.tag_ in {"POS", "DT", "PRP$", "PRP", "UH", "CC", "IN"}
-        or token.lower_ in GREETINGS
+        or token.lower_ in GREETINGS | CALENDAR | {"last", "next", "this"}
         or not any(character.isalnum() for character in token.text)
     )
 
@@ -97,9 +93,21 @@ def is_edge(token: Token) -> bool:
 def as_named(span: Span, kind: EntityType) -> Named | None:
     """The name that a span is, or None when it is none after all."""
     name = " ".join(span.text.split())
-    if not is_name(name) or len(span) > MOST_WORDS:
+    if not is_name(name) or len(span) > MOST_WORDS or is_merely_first(span):
         return None
-    return Named(name, kind, span.start, span.end)
+    return Named(name, "person" if is_addressed(span) else kind, span.start, span.end)
+
+
+def is_merely_first(span: Span) -> bool:
+    """Whether it has its capital only from standing first: "Injury's been rough", "Cherish those days"."""
+    token = span[0]
+    first = token.i == token.sent.start or token.nbor(-1).is_punct
+    if len(span) > 1 or not first or token.text.isupper() or not token.text.isascii():
+        return False
+    if token.lower_ in GENERIC or token.lemma_.lower() in GENERIC:
+        return True
+    tied = token.dep_ in {"nsubj", "nsubjpass", "poss", "npadvmod", "intj", "appos", "conj", "compound"}
+    return token.tag_ not in {"NNP", "NNPS", "JJ"} or not (tied or token.ent_type_ or is_addressed(span))
 
 
 def is_name(text: str) -> bool:

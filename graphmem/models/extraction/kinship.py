@@ -23,7 +23,7 @@ def kinships(mentions: Mentions) -> Iterator[Statement]:
         owner = possessor(noun, mentions) if name else None
         if name and owner:
             kind: EntityType = "thing" if lemma in PETS else "person"
-            yield Statement(FoundEntity(name.name, kind), f"{lemma} of", owner, noun)
+            yield Statement(FoundEntity(name.name, kind), f"{lemma} of", owner, noun, certain=True)
 
 
 def name_before(noun: Token, mentions: Mentions) -> Named | None:

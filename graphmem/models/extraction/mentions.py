@@ -56,12 +56,24 @@ class Mentions:
         """Whose it is: "my …", "Anna's …"."""
         for child in token.children:
             if child.dep_ == "poss":
+                if child.lower_ in {"his", "her"}:
+                    return self.only_person_before(child)
                 known = child.lower_ in FIRST_PERSON or self.name_at(child)
                 return self.entity(child) if known else self.relative(child)
         return None
 
+    def only_person_before(self, token: Token) -> FoundEntity | None:
+        """Whom a "his" or "her" means, when just one person was named in its sentence so far."""
+        start = token.sent.start
+        people = {item.name for item in self.names if item.type == "person" and start <= item.start < token.i}
+        return FoundEntity(people.pop(), "person") if len(people) == 1 else None
+
     def called(self, noun: Token) -> Named | None:
         """The name that follows a noun at once: "my sister Anna", "my sister, Anna"."""
+        for child in noun.children:
+            if child.dep_ in {"acl", "amod"} and child.lower_ in {"named", "called"}:
+                named = (item for part in child.children if (item := self.name_at(part)))
+                return next(named, None)
         comma = noun.i + 1 < len(self.doc) and self.doc[noun.i + 1].text == ","
         place = noun.i + 1 + comma
         item = self.name_at(self.doc[place]) if place < len(self.doc) else None
@@ -76,6 +88,8 @@ class Mentions:
         """A thing known by its description: "a red bike" is the thing "red bike"."""
         if (measured := measured_by(token)) is not token:
             return self.entity(measured)
+        if any(child.lower_ in {"named", "called"} for child in token.children) and (called := self.called(token)):
+            return FoundEntity(called.name, called.type)
         if relative := self.relative(token):
             return relative
         if token.lemma_.lower() in GENERIC or token.lower_ in GENERIC or token.lemma_.lower() in KIN or points(token):
@@ -83,7 +97,9 @@ class Mentions:
         words = description(token)
         if len(words) > MOST_WORDS or self.doc[token.i].ent_type_ in NUMBERS or not normalised(" ".join(words)):
             return None
-        return FoundEntity(" ".join(words), "thing")
+        owner = self.owner(token)
+        of_another = f"{owner.name}'s " if owner and owner.name != self.speaker else ""
+        return FoundEntity(of_another + " ".join(words), "thing")
 
 
 def antecedent(token: Token) -> Token:

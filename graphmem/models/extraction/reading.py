@@ -10,7 +10,7 @@ from graphmem.models.extraction.kinship import kinships
 from graphmem.models.extraction.language import Parse
 from graphmem.models.extraction.mentions import Mentions
 from graphmem.models.extraction.statements import Statement, statements
-from graphmem.models.extraction.times import times
+from graphmem.models.extraction.times import is_ahead, times
 from graphmem.models.extraction.wording import worded
 from graphmem.models.extractor import Extraction, FoundEntity, FoundFact, Source
 from graphmem.names import normalised
@@ -18,7 +18,7 @@ from graphmem.relations import canonical, ended_by
 
 BRACKETED = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 # What "left" ends depends on what was left.
-ENDS_FOR = {"organisation": "WORKS_AT", "place": "LIVES_IN", "person": "PARTNER_OF"}
+ENDS_FOR = {"organisation": "WORKS_AT", "thing": "WORKS_AT", "place": "LIVES_IN", "person": "PARTNER_OF"}
 
 
 def read(parse: Parse, source: Source) -> Extraction:
@@ -61,21 +61,24 @@ class Book:
         for entity in entities:
             self.enter(entity)
 
-    def enter(self, entity: FoundEntity) -> str:
-        """The entity's name as first written; a type that says more takes the place of "thing"."""
+    def enter(self, entity: FoundEntity, *, certain: bool = False) -> str:
+        """The entity's name as first written; a type that is certain or says more takes the place of the first."""
         key = normalised(entity.name)
         known = self._entities.setdefault(key, entity)
-        if known.type == "thing" and entity.type != "thing":
+        if certain or (known.type == "thing" and entity.type != "thing"):
             known = self._entities[key] = FoundEntity(known.name, entity.type)
         return known.name
 
     def state(self, statement: Statement, source: Source) -> None:
         """Write a statement down as a fact, unless it says nothing or was said before."""
-        relation, ends = relation_of(statement)
-        if relation is None or normalised(statement.source.name) == normalised(statement.target.name):
+        if normalised(statement.source.name) == normalised(statement.target.name):
             return
-        subject, target = self.enter(statement.source), self.enter(statement.target)
+        relation, ends = relation_of(statement)
         when = times(statement, source.occurred_at, ends=ends)
+        if is_ahead(statement) and not (when.valid_at and when.valid_at > source.occurred_at):
+            relation = canonical(f"plans to {statement.words}")
+        subject = self.enter(statement.source, certain=statement.certain)
+        target = self.enter(statement.target)
         fact = FoundFact(
             source=subject,
             relation=relation,
@@ -93,12 +96,12 @@ class Book:
         )
 
 
-def relation_of(statement: Statement) -> tuple[str | None, bool]:
-    """The relation of a statement, and whether it says that the relation is over; None when it says nothing."""
+def relation_of(statement: Statement) -> tuple[str, bool]:
+    """The relation of a statement, and whether it says that the relation is over."""
     if statement.stance.manner:
         return canonical(f"{statement.stance.manner} {statement.words}"), False
     if ended := ended_by(statement.words):
-        wanted = ENDS_FOR.get(statement.target.type)
+        wanted = ENDS_FOR.get(statement.target.type) if statement.target.name[:1].isupper() else None
         relation = ended[0] if len(ended) == 1 else wanted if wanted in ended else None
         return relation or canonical(statement.words), relation is not None
     return canonical(statement.words), False

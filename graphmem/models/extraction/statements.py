@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 from spacy.tokens import Token
 
-from graphmem.models.extraction.clauses import Stance, stance, subjects_of, with_conjuncts
+from graphmem.models.extraction.clauses import Stance, is_past, stance, subjects_of, with_conjuncts
 from graphmem.models.extraction.entities import NUMBERS
 from graphmem.models.extraction.mentions import Mentions
-from graphmem.models.extraction.words import EMPTY_VERBS
+from graphmem.models.extraction.words import EMPTY_VERBS, LIGHT_VERBS
 from graphmem.models.extractor import FoundEntity
 from graphmem.relations import ended_by, is_known
 
@@ -26,6 +26,8 @@ class Statement(Struct, frozen=True):
     target: FoundEntity
     verb: Token
     stance: Stance = Stance()
+    certain: bool = False
+    """Whether the type of its source is beyond doubt."""
 
 
 def statements(mentions: Mentions) -> Iterator[Statement]:
@@ -45,20 +47,38 @@ def statements(mentions: Mentions) -> Iterator[Statement]:
 
 def predicates(verb: Token, mentions: Mentions) -> Iterator[tuple[str, FoundEntity]]:
     """What is said of the subject: the relation in words, and its target."""
-    words = phrase(verb)
+    words = "had" if verb.lemma_ == "have" and is_past(verb) else phrase(verb)
     objects = [child for child in verb.children if child.dep_ == "dobj"]
     telling = verb.lemma_ not in EMPTY_VERBS
     if is_passive(verb):
         words = f"be {verb.lower_}"
         yield from prepositional(verb, words, mentions, names_only=False)
         return
+    if not objects and verb.dep_ == "relcl":
+        yield from gap(verb, words, mentions)
     for token in (part for item in objects for part in with_conjuncts(item)):
         if token.lemma_ in JOBS:
             yield from employment(verb, token, mentions)
+            return
         target = mentions.entity(token)
         if target and (telling or is_known(words)) and token.ent_type_ not in NUMBERS:
             yield words, target
-    yield from prepositional(verb, words, mentions, names_only=bool(objects) or not telling)
+    if not (objects and verb.lemma_ in LIGHT_VERBS):
+        names_only = bool(objects) or not telling or verb.dep_ == "relcl"
+        yield from prepositional(verb, words, mentions, names_only=names_only)
+
+
+def gap(verb: Token, words: str, mentions: Mentions) -> Iterator[tuple[str, FoundEntity]]:
+    """What a relative clause leaves out, since it stands before it: "the parade I went to", "the bike I bought"."""
+    links = [child for child in verb.children if child.dep_ == "prep"]
+    dangling = [link for link in links if not any(child.dep_ in {"pobj", "pcomp"} for child in link.children)]
+    relation = " ".join([words, *(link.lower_ for link in dangling[:1])])
+    explained = any(child.tag_ in {"WRB", "WP"} or child.dep_ in {"dobj", "ccomp", "xcomp"} for child in verb.children)
+    subjects = [child for child in verb.children if child.dep_ == "nsubj"]
+    telling = verb.lemma_ not in EMPTY_VERBS and (dangling or not links)
+    whole = telling and not explained and subjects and subjects[0].tag_ not in {"WDT", "WP"}
+    if whole and (target := mentions.entity(verb.head)):
+        yield relation, target
 
 
 def phrase(verb: Token) -> str:
@@ -80,7 +100,7 @@ def prepositional(
         if link.dep_ not in {"prep", "agent"}:
             continue
         relation = f"{words} {link.lower_}"
-        known = is_known(relation) or bool(ended_by(relation))
+        known = (not names_only or verb.dep_ == "relcl") and (is_known(relation) or bool(ended_by(relation)))
         if link.lower_ in BEFORE_A_TIME and not known:
             continue
         for token in (part for child in link.children if child.dep_ == "pobj" for part in with_conjuncts(child)):
@@ -91,7 +111,7 @@ def prepositional(
 
 def employment(verb: Token, job: Token, mentions: Mentions) -> Iterator[tuple[str, FoundEntity]]:
     """ "got a job at Acme", "left my position with Acme"."""
-    for link in job.children:
+    for link in (*job.children, *verb.children):
         if link.dep_ == "prep" and link.lower_ in {"at", "with", "for"}:
             for token in (child for child in link.children if child.dep_ == "pobj"):
                 target = mentions.entity(token)

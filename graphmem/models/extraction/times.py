@@ -8,6 +8,7 @@ from spacy.tokens import Span, Token
 from graphmem.models.extraction.clauses import is_past, is_perfect
 from graphmem.models.extraction.dates import duration_days, period
 from graphmem.models.extraction.statements import Statement
+from graphmem.models.extraction.words import MOVING
 from graphmem.relations import is_state
 
 BEFORE = frozenset({"until", "till", "by"})
@@ -22,7 +23,7 @@ class Times(Struct, frozen=True):
 
 def times(statement: Statement, said_at: datetime, *, ends: bool) -> Times:
     """When the statement began to hold and when it ended, as far as its clause says; the time of saying otherwise."""
-    future = statement.stance.planned or is_progressive(statement.verb)
+    future = is_ahead(statement) or statement.stance.planned
     start = end = since = None
     for span in dates_of(statement.verb):
         link = preposition(span)
@@ -71,6 +72,13 @@ def preposition(span: Span) -> str:
     return span.root.head.lower_ if span.root.dep_ == "pobj" else before
 
 
-def is_progressive(verb: Token) -> bool:
-    """Whether it is told as under way: "I'm moving", which with a date means the future."""
-    return verb.tag_ == "VBG" and any(child.tag_ in {"VBP", "VBZ"} for child in verb.children if child.dep_ == "aux")
+def is_ahead(statement: Statement) -> bool:
+    """Whether it is still to come: "I will move", "I'm moving"."""
+    verb = statement.verb
+    under_way = verb.tag_ == "VBG" and any(
+        child.tag_ in {"VBP", "VBZ"} and child.lemma_ == "be" for child in verb.children if child.dep_ == "aux"
+    )
+    perfect = is_perfect(verb)
+    return not statement.stance.manner and (
+        statement.stance.planned or (under_way and not perfect and verb.lemma_ in MOVING)
+    )

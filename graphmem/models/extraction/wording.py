@@ -5,6 +5,7 @@ from spacy.tokens import Span, Token
 LONGEST = 600
 NOT_SIMPLE = frozenset(["we", "us", "our", "ours", "ourselves", "you", "your", "yours", "yourself", "let's"])
 SIMPLE = {"me": "{}", "i": "{}", "my": "{}'s", "mine": "{}'s", "myself": "{}"}
+CONTRACTED = {"'ll": " will", "\u2019ll": " will", "'d": " would", "\u2019d": " would"}
 THIRD_PERSON = {
     "am": "is",
     "'m": " is",
@@ -32,6 +33,8 @@ def word(token: Token, speaker: str) -> str:
     """One word of it, in the third person."""
     if token.lower_ in SIMPLE:
         return SIMPLE[token.lower_].format(speaker)
+    if token.lower_ in CONTRACTED and token.i and token.nbor(-1).lower_ == "i":
+        return CONTRACTED[token.lower_]
     if not agrees_with_speaker(token):
         return token.text
     return THIRD_PERSON.get(token.lower_) or (inflected(token.text) if token.tag_ == "VBP" else token.text)

@@ -24,15 +24,17 @@ PASSING = _words("passing")
 SUPPOSING = _words("supposing")
 UNSURE = _words("unsure")
 EMPTY_VERBS = _words("empty_verbs")
+LIGHT_VERBS = _words("light_verbs")
+MOVING = _words("moving")
 
 FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
-# Verbs that make a plan or a taste of what follows; the relation says so: PLANS_TO_VISIT, LIKES_PLAYING.
+# Verbs that make a plan or a taste of what follows; the relation says so: PLANS_TO_VISIT, LIKES_TO_PLAY.
 PLANS = {"plan": "plans to", "want": "wants to", "hope": "hopes to", "intend": "plans to", "decide": "plans to"}
 TASTES = {
-    "love": "likes",
-    "like": "likes",
-    "enjoy": "likes",
-    "adore": "likes",
-    "hate": "dislikes",
+    "love": "likes to",
+    "like": "likes to",
+    "enjoy": "likes to",
+    "adore": "likes to",
+    "hate": "dislikes to",
     "dislike": "dislikes",
 }
