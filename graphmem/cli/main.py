@@ -19,6 +19,7 @@ COMMANDS = {
     "import": "store the episodes of a file of JSON lines",
     "export": "write a namespace's episodes as JSON lines",
     "reembed": "make all vectors anew with another model",
+    "graph": "make the graph again from the ledger",
 }
 EXIT_CODES: tuple[tuple[type[GraphmemError], int], ...] = (
     (InvalidError, 2),

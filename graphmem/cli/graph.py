@@ -1,0 +1,47 @@
+"""`graphmem graph`: make the graph again from the ledger."""
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from graphmem.cli.running import with_service
+from graphmem.errors import SettingsError, UnavailableError
+from graphmem.service import Service
+
+PAGE = 1000
+
+
+@click.group()
+def command() -> None:
+    """Look after the graph."""
+
+
+@command.command()
+@click.option("--namespace", help="Only this one; all of them by default.")
+def rebuild(namespace: str | None) -> None:
+    """Make the graph in Neo4j again from the ledger in Postgres, to the same ids; no model is asked."""
+    shown = with_service(lambda service: rebuild_all(service, namespace))
+    click.echo(f"{shown} entities, facts and episodes written.", err=True)
+
+
+async def rebuild_all(service: Service, namespace: str | None) -> int:
+    """Namespace after namespace, each under its lock."""
+    if service.projector is None:
+        raise SettingsError("No graph is configured: set GRAPHMEM_NEO4J__URI, or start everything with `graphmem up`.")
+    wanted = [namespace] if namespace else await every_namespace(service)
+    shown = 0
+    with Progress(TextColumn("rebuild"), BarColumn(), MofNCompleteColumn(), console=Console(stderr=True)) as bar:
+        for one in bar.track(wanted):
+            async with service.jobs.only_writer(one) as ours:
+                if not ours:
+                    raise UnavailableError(f"A worker is writing the graph of {one}; try again when it is done.")
+                shown += await service.projector.rebuild(one)
+    return shown
+
+
+async def every_namespace(service: Service) -> list[str]:
+    """All namespaces by name."""
+    names: list[str] = []
+    while page := await service.namespaces.page(limit=PAGE, after=names[-1] if names else None, reach=None):
+        names += [one.namespace for one in page]
+    return names
