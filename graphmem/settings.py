@@ -50,6 +50,9 @@ class Neo4j(Struct, frozen=True, forbid_unknown_fields=True):
     uri: Annotated[str, Meta(description="bolt address of a Neo4j 2026; empty starts the embedded one")] = ""
     user: Annotated[str, Meta(description="login name")] = "neo4j"
     password: Annotated[str, Meta(description="password; generated for the embedded server")] = ""
+    browser: Annotated[
+        str, Meta(description="address of Neo4j Browser, for links; that of the embedded server is known")
+    ] = ""
     heap: Annotated[MemorySize, Meta(description="Java heap of the embedded server")] = "512m"
     page_cache: Annotated[MemorySize, Meta(description="page cache of the embedded server")] = "128m"
     bolt_port: Annotated[Port, Meta(description="bolt port of the embedded server; 0 takes a free one")] = 0

@@ -18,7 +18,7 @@ from litestar.static_files import create_static_files_router  # pyright: ignore[
 
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, UnavailableError
-from graphmem.http import episodes, health, imports, operations, preferences, search
+from graphmem.http import entities, episodes, facts, health, imports, operations, preferences, search
 from graphmem.http.access import Buckets, allowed
 from graphmem.http.bodies import StrictBody
 from graphmem.http.dependencies import DEPENDENCIES
@@ -63,6 +63,8 @@ def application(settings: Settings) -> Litestar:
             *episodes.HANDLERS,
             *imports.HANDLERS,
             *search.HANDLERS,
+            *facts.HANDLERS,
+            *entities.HANDLERS,
             *operations.HANDLERS,
             *preferences.HANDLERS,
         ],

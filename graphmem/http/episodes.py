@@ -1,7 +1,7 @@
 """Episodes: what was said."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from litestar import Response, delete, get, post, put
@@ -18,6 +18,7 @@ from graphmem.http.problems import problem_specs
 from graphmem.ingest.pipeline import Outcome
 from graphmem.memory import BATCH_SIZE, ID_PATTERN, Episode, EpisodeId, Job, Namespace, NewEpisode, Time
 from graphmem.service import Service
+from graphmem.stores.knowledge import KnownFact, NamedEntity
 
 # The one word that an episode's path shares with another route.
 BATCH = "batch"
@@ -67,7 +68,8 @@ class EpisodePage(Struct, frozen=True):
 class EpisodeDetail(Episode, frozen=True, kw_only=True):
     """One episode with what is known of it, and the work that follows it: the first of its jobs, and all of them."""
 
-    entities: list[dict[str, Any]]
+    facts: list[KnownFact]  # pyright: ignore[reportIncompatibleVariableOverride, reportGeneralTypeIssues]
+    entities: list[NamedEntity]
     job: Job | None
     jobs: list[Job]
 
@@ -174,7 +176,10 @@ async def show_episode(
     if episode_id not in found:
         raise NotFoundError(f"There is no episode {episode_id} in this namespace.")
     jobs = await service.jobs.of_episode(access.namespace, episode_id)
-    return EpisodeDetail(**structs.asdict(found[episode_id]), entities=[], job=next(iter(jobs), None), jobs=jobs)
+    kept = structs.asdict(found[episode_id])
+    kept["facts"] = await service.knowledge.facts_of_episode(access.namespace, episode_id)
+    entities = await service.knowledge.entities_of_episode(access.namespace, episode_id)
+    return EpisodeDetail(**kept, entities=entities, job=next(iter(jobs), None), jobs=jobs)
 
 
 @delete(PATHS, opt={"role": "writer"}, status_code=200, responses=problem_specs(404))

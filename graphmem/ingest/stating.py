@@ -21,6 +21,7 @@ from graphmem.ingest.assertions import (
     statements_in,
 )
 from graphmem.ingest.extract import Names, fact_vectors
+from graphmem.ingest.intake import check_times
 from graphmem.ingest.project import Projector
 from graphmem.ingest.record import Recorder, Said
 from graphmem.memory import NewFact, new_id, utc
@@ -91,6 +92,7 @@ class Stater:
         self, namespace: str, fact_id: str, *, invalid_at: datetime | None, reason: str, now: datetime
     ) -> Stated:
         """A fact no longer holds, from then on or from now; where it has ended by now, nothing is to be done."""
+        check_times(None, invalid_at)
 
         async def work(connection: Connection) -> Recorded:
             found = await self.recorder.ledger.facts_now(connection, namespace, [fact_id])

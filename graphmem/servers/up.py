@@ -121,6 +121,7 @@ class Service:
         self.environment["GRAPHMEM_NEO4J__URI"] = await graph.prepare()
         self.environment["GRAPHMEM_NEO4J__USER"] = graph.user
         self.environment["GRAPHMEM_NEO4J__PASSWORD"] = graph.password
+        self.environment["GRAPHMEM_NEO4J__BROWSER"] = graph.browser
         self.graph = graph
 
     async def start_postgres(self) -> None:
