@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -52,6 +53,10 @@ class Relation(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether a new target takes the place of the old one."""
     symmetric: bool = False
     """Whether it holds from target to source as well."""
+    source_type: Literal["person", "place", "organisation", "event", "thing"] | None = None
+    """What its source is, unless known otherwise; None when that varies."""
+    target_type: Literal["person", "place", "organisation", "event", "thing"] | None = None
+    """What its target is when it has a name; None when that varies."""
     state: bool = False
     """Whether it lasts, so that the past tense says that it is over: "lived in", but not "visited"."""
 

@@ -15,7 +15,7 @@ from graphmem.relations import is_known
 def descriptions(mentions: Mentions) -> Iterator[Statement]:
     """What each "is" says of its subject."""
     for verb in mentions.doc:
-        if verb.lemma_ not in {"be", "become"} or verb.dep_ in {"aux", "auxpass"}:
+        if verb.lemma_ not in {"be", "become", "get"} or verb.dep_ in {"aux", "auxpass"}:
             continue
         subjects = subjects_of(verb)
         said = stance(verb) if subjects else None
@@ -39,7 +39,7 @@ def described(verb: Token, subject: Token, mentions: Mentions) -> Iterator[tuple
             for noun in with_conjuncts(child):
                 yield from ((source, words, target) for words, target in identity(noun, mentions))
         elif child.dep_ == "acomp":
-            yield from ((source, words, target) for words, target in quality(child, mentions))
+            yield from ((source, words, target) for words, target in quality(verb, child, mentions))
         elif child.dep_ == "prep" and child.lower_ in {"from", "in", "into"}:
             for token in (part for part in child.children if part.dep_ == "pobj" and mentions.name_at(part)):
                 if target := mentions.entity(token):
@@ -79,13 +79,16 @@ def identity(noun: Token, mentions: Mentions) -> Iterator[tuple[str, FoundEntity
         if (target := mentions.entity(token)) and (mentions.name_at(token) or is_known(f"{noun.lemma_} of")):
             yield f"{noun.lemma_} of", target
             return
+    for token in (part for link in noun.children if link.lower_ in {"at", "for"} for part in link.children):
+        if token.dep_ == "pobj" and mentions.name_at(token) and (employer := mentions.entity(token)):
+            yield "work at", employer
     indefinite = any(child.lower_ in {"a", "an"} and child.dep_ == "det" for child in noun.children)
     target = mentions.entity(noun) if indefinite else None
     if target and target.type == "thing":
         yield "be", target
 
 
-def quality(adjective: Token, mentions: Mentions) -> Iterator[tuple[str, FoundEntity]]:
+def quality(verb: Token, adjective: Token, mentions: Mentions) -> Iterator[tuple[str, FoundEntity]]:
     """ "… is allergic to nuts", "… is retired", "… is 30 years old"."""
     if adjective.lower_ in STATUSES and not any(child.dep_ == "prep" for child in adjective.children):
         yield "status", FoundEntity(adjective.lower_, "thing")
@@ -95,6 +98,6 @@ def quality(adjective: Token, mentions: Mentions) -> Iterator[tuple[str, FoundEn
             yield "age", FoundEntity(" ".join(part.lower_ for part in (*token.subtree, adjective)), "thing")
     for link in (child for child in adjective.children if child.dep_ == "prep"):
         for token in (part for child in link.children if child.dep_ == "pobj" for part in with_conjuncts(child)):
-            words = f"{adjective.lower_} {link.lower_}"
+            words = f"{verb.lemma_} {adjective.lower_} {link.lower_}"
             if is_known(words) and (target := mentions.entity(token)):
                 yield words, target

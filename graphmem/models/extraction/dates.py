@@ -67,7 +67,11 @@ def period(text: str, said_at: datetime, *, future: bool = False) -> Period | No
     if not words or RECURRING.search(words):
         return None
     today = said_at.replace(hour=0, minute=0, second=0, microsecond=0)
-    return relative(words, today) or named(words, today, future=future) or parsed(words, today, future=future)
+    try:
+        return relative(words, today) or named(words, today, future=future) or parsed(words, today, future=future)
+    except (ValueError, OverflowError):
+        # Before the year 1, or after 9999.
+        return None
 
 
 def relative(words: str, today: datetime) -> Period | None:
@@ -107,6 +111,7 @@ def stretch(unit: str, count: int, today: datetime) -> Period:
 
 def named(words: str, today: datetime, *, future: bool) -> Period | None:
     """A year, month or season by its name: "2019", "March 2020", "last summer"."""
+    future = {"next", "coming"} & set(words.split()) != set() or (future and "last" not in words.split())
     years = YEAR.findall(words)
     year = int(years[0]) if len(years) == 1 else None
     rest = [word for word in words.split() if word not in {"of", "the", "last", "this", "next", "early", "late", "mid"}]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from spacy.tokens import Doc, Token
 
-from graphmem.models.extraction.entities import NUMBERS, Named
+from graphmem.models.extraction.entities import LONGEST_NAME, NUMBERS, Named
 from graphmem.models.extraction.words import FIRST_PERSON, GENERIC, KIN, MEASURES, PETS, POINTING
 from graphmem.models.extractor import EntityType, FoundEntity
 from graphmem.names import normalised
@@ -45,7 +45,12 @@ class Mentions:
     def relative(self, token: Token) -> FoundEntity | None:
         """Someone known by whose they are: "my sister" is Ravi's sister, when Ravi speaks."""
         owner = self.owner(token)
-        if token.lemma_.lower() not in KIN | PETS or token.tag_ == "NNS" or owner is None:
+        if (
+            token.lemma_.lower() not in KIN | PETS
+            or token.tag_ == "NNS"
+            or owner is None
+            or len(owner.name) > LONGEST_NAME
+        ):
             return None
         if called := self.called(token):
             return FoundEntity(called.name, called.type)
@@ -95,11 +100,12 @@ class Mentions:
         if token.lemma_.lower() in GENERIC or token.lower_ in GENERIC or token.lemma_.lower() in KIN or points(token):
             return None
         words = description(token)
-        if len(words) > MOST_WORDS or self.doc[token.i].ent_type_ in NUMBERS or not normalised(" ".join(words)):
+        name = " ".join(words)
+        if len(words) > MOST_WORDS or len(name) > LONGEST_NAME or token.ent_type_ in NUMBERS or not normalised(name):
             return None
         owner = self.owner(token)
         of_another = f"{owner.name}'s " if owner and owner.name != self.speaker else ""
-        return FoundEntity(of_another + " ".join(words), "thing")
+        return FoundEntity(of_another + name, "thing")
 
 
 def antecedent(token: Token) -> Token:
@@ -107,7 +113,11 @@ def antecedent(token: Token) -> Token:
     if token.lower_ not in WHO or token.pos_ != "PRON":
         return token
     clause = next((ancestor for ancestor in token.ancestors if ancestor.dep_ == "relcl"), None)
-    return clause.head if clause is not None else token
+    if clause is None:
+        return token
+    subjects = (child for child in clause.head.head.children if child.dep_ == "nsubj")
+    # "Marie is a physicist who was born in Warsaw": not the physicist was, but Marie.
+    return next(subjects, clause.head) if clause.head.dep_ == "attr" else clause.head
 
 
 def measured_by(token: Token) -> Token:

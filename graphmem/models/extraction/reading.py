@@ -14,7 +14,7 @@ from graphmem.models.extraction.times import is_ahead, times
 from graphmem.models.extraction.wording import worded
 from graphmem.models.extractor import Extraction, FoundEntity, FoundFact, Source
 from graphmem.names import normalised
-from graphmem.relations import canonical, ended_by
+from graphmem.relations import canonical, ended_by, entry
 
 BRACKETED = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 # What "left" ends depends on what was left.
@@ -69,6 +69,17 @@ class Book:
             known = self._entities[key] = FoundEntity(known.name, entity.type)
         return known.name
 
+    def enter_both(self, statement: Statement, relation: str) -> tuple[str, str]:
+        """The names of a statement's source and target, whose types the relation may tell."""
+        told = entry(relation)
+        source, target = statement.source, statement.target
+        subject = self.enter(source, certain=statement.certain)
+        if told.source_type:
+            self.enter(FoundEntity(source.name, told.source_type))
+        if told.target_type and target.name[:1].isupper():
+            return subject, self.enter(FoundEntity(target.name, told.target_type), certain=True)
+        return subject, self.enter(target)
+
     def state(self, statement: Statement, source: Source) -> None:
         """Write a statement down as a fact, unless it says nothing or was said before."""
         if normalised(statement.source.name) == normalised(statement.target.name):
@@ -77,8 +88,7 @@ class Book:
         when = times(statement, source.occurred_at, ends=ends)
         if is_ahead(statement) and not (when.valid_at and when.valid_at > source.occurred_at):
             relation = canonical(f"plans to {statement.words}")
-        subject = self.enter(statement.source, certain=statement.certain)
-        target = self.enter(statement.target)
+        subject, target = self.enter_both(statement, relation)
         fact = FoundFact(
             source=subject,
             relation=relation,

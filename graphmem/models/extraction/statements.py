@@ -8,10 +8,11 @@ from spacy.tokens import Token
 from graphmem.models.extraction.clauses import Stance, is_past, stance, subjects_of, with_conjuncts
 from graphmem.models.extraction.entities import NUMBERS
 from graphmem.models.extraction.mentions import Mentions
-from graphmem.models.extraction.words import EMPTY_VERBS, LIGHT_VERBS
+from graphmem.models.extraction.words import EMPTY_VERBS, GENERIC, LIGHT_VERBS
 from graphmem.models.extractor import FoundEntity
 from graphmem.relations import ended_by, is_known
 
+LONGEST_VERB = 30
 JOBS = frozenset({"job", "position", "role", "internship"})
 TAKING = frozenset({"get", "start", "have", "take", "land", "accept", "find", "begin"})
 LEAVING = frozenset({"quit", "leave", "lose", "resign"})
@@ -33,7 +34,7 @@ class Statement(Struct, frozen=True):
 def statements(mentions: Mentions) -> Iterator[Statement]:
     """What each verb says of its subjects."""
     for verb in mentions.doc:
-        if verb.pos_ != "VERB" or verb.dep_ in {"aux", "auxpass", "amod", "compound"}:
+        if verb.pos_ != "VERB" or len(verb) > LONGEST_VERB or verb.dep_ in {"aux", "auxpass", "amod", "compound"}:
             continue
         subjects = subjects_of(verb)
         said = stance(verb) if subjects else None
@@ -63,9 +64,18 @@ def predicates(verb: Token, mentions: Mentions) -> Iterator[tuple[str, FoundEnti
         target = mentions.entity(token)
         if target and (telling or is_known(words)) and token.ent_type_ not in NUMBERS:
             yield words, target
-    if not (objects and verb.lemma_ in LIGHT_VERBS):
-        names_only = bool(objects) or not telling or verb.dep_ == "relcl"
+    if not objects:
+        names_only = not telling or verb.dep_ == "relcl"
         yield from prepositional(verb, words, mentions, names_only=names_only)
+    elif loaded := with_object(verb, words, objects[0]):
+        yield from prepositional(verb, loaded, mentions, names_only=True)
+
+
+def with_object(verb: Token, words: str, item: Token) -> str | None:
+    """The verb with its object, for what its prepositions add: "take kid" to Paris, "buy bike" from Tom."""
+    if item.pos_ == "NOUN" and item.lemma_.lower() not in GENERIC:
+        return f"{words} {item.lemma_.lower()}"
+    return None if verb.lemma_ in LIGHT_VERBS or item.pos_ == "NOUN" else words
 
 
 def gap(verb: Token, words: str, mentions: Mentions) -> Iterator[tuple[str, FoundEntity]]:
@@ -84,7 +94,9 @@ def gap(verb: Token, words: str, mentions: Mentions) -> Iterator[tuple[str, Foun
 def phrase(verb: Token) -> str:
     """The verb in its base form, with its particle: "give up"."""
     particles = [child.lower_ for child in verb.children if child.dep_ == "prt"]
-    return " ".join([verb.lemma_.lower(), *particles])
+    # spaCy has "hat" for "hates".
+    lemma = verb.lemma_.lower() if is_known(verb.lemma_) or not is_known(verb.lower_) else verb.lower_
+    return " ".join([lemma, *particles])
 
 
 def is_passive(verb: Token) -> bool:
@@ -99,11 +111,14 @@ def prepositional(
     for link in verb.children:
         if link.dep_ not in {"prep", "agent"}:
             continue
-        relation = f"{words} {link.lower_}"
+        inner = next((child for child in link.children if child.dep_ == "prep"), None)
+        relation = f"{words} {link.lower_}" + (f" {inner.lower_}" if inner else "")
         known = (not names_only or verb.dep_ == "relcl") and (is_known(relation) or bool(ended_by(relation)))
         if link.lower_ in BEFORE_A_TIME and not known:
             continue
-        for token in (part for child in link.children if child.dep_ == "pobj" for part in with_conjuncts(child)):
+        for token in (
+            part for child in (inner or link).children if child.dep_ == "pobj" for part in with_conjuncts(child)
+        ):
             target = mentions.entity(token)
             if target and token.ent_type_ not in NUMBERS and (known or not names_only or mentions.name_at(token)):
                 yield relation, target

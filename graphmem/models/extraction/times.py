@@ -29,7 +29,7 @@ def times(statement: Statement, said_at: datetime, *, ends: bool) -> Times:
         link = preposition(span)
         days = duration_days(span.text)
         found = None if days else period(span.text, said_at, future=future)
-        if days and is_perfect(statement.verb):
+        if days and is_perfect(statement.verb) and days < said_at.toordinal():
             since = said_at - timedelta(days=days)
         elif found and link in BEFORE:
             end = found.start
@@ -51,8 +51,9 @@ def placed(statement: Statement, said_at: datetime, told: Times, *, ends: bool) 
         return Times(None, told.invalid_at)
     start = told.valid_at or said_at
     # Today's date says no more than the time of saying, which is finer.
-    same_day = start.date() == said_at.date()
-    return Times(said_at if same_day else start, told.invalid_at)
+    start = said_at if start.date() == said_at.date() else start
+    ended_first = told.invalid_at is not None and told.invalid_at <= start
+    return Times(None if ended_first else start, told.invalid_at)
 
 
 def dates_of(verb: Token) -> list[Span]:

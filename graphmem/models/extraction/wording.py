@@ -42,9 +42,11 @@ def word(token: Token, speaker: str) -> str:
 
 def agrees_with_speaker(token: Token) -> bool:
     """Whether the verb's form goes with an "I": its own subject, or that of the verb it helps or is joined to."""
-    if token.tag_ not in {"VBP", "VB"} or (token.tag_ == "VB" and token.lower_ not in THIRD_PERSON):
+    helper = token.dep_ in {"aux", "auxpass"}
+    helped = any(child.lemma_ == "do" or child.tag_ == "MD" for child in token.children if child.dep_ == "aux")
+    if token.tag_ not in {"VBP", "VB"} or (token.tag_ == "VB" and (helped or token.lower_ not in THIRD_PERSON)):
         return False
-    verb = token.head if token.dep_ in {"aux", "auxpass"} else token
+    verb = token.head if helper else token
     while verb.dep_ == "conj" and not any(child.dep_.startswith("nsubj") for child in verb.children):
         verb = verb.head
     return any(child.dep_.startswith("nsubj") and child.lower_ == "i" for child in verb.children)
