@@ -46,7 +46,7 @@ class Damage:
             "answers other than 200, 201 and 503": self.faults,
             "jobs that are not done": self.unfinished,
         }
-        return [Bar(f"no {kind}", f"{len(found)} of {self.acknowledged:,}", not found) for kind, found in kinds.items()]
+        return [Bar(f"no {kind}", f"{len(found)}", not found) for kind, found in kinds.items()]
 
 
 def kill_in_turn(service: Running, writes: Load, parts: Sequence[str], *, between: int) -> dict[str, float]:
@@ -130,7 +130,8 @@ def main(rounds: int, clients: int, between: int, *, report: bool) -> None:
                 table.add(str(turn + 1), *(f"{seconds:.1f}" for seconds in taken.values()))
         damage = inspect(service, writes, sample=500)
     answers = ", ".join(f"{answer}: {count:,}" for answer, count in sorted(writes.answers.items()))
-    conclude("Kill", [table, f"Answers to writes: {answers}."], damage.bars(), report=report)
+    summary = f"{damage.acknowledged:,} episodes acknowledged. Answers to writes: {answers}."
+    conclude("Kill", [table, summary], damage.bars(), report=report)
 
 
 if __name__ == "__main__":
