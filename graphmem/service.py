@@ -20,6 +20,7 @@ from graphmem.recall.legs.leg import Leg
 from graphmem.recall.legs.vector import VectorLeg
 from graphmem.recall.pipeline import Recaller
 from graphmem.recall.preferences import Preferences
+from graphmem.recall.propagation import Propagation
 from graphmem.settings import Settings
 from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.fact_search import FactSearch
@@ -29,6 +30,7 @@ from graphmem.stores.keys import KeyStore
 from graphmem.stores.keywords import KeywordStore
 from graphmem.stores.knowledge import KnowledgeStore
 from graphmem.stores.ledger import LedgerStore
+from graphmem.stores.names import NameStore
 from graphmem.stores.namespaces import NamespaceStore
 from graphmem.stores.postgres import Postgres
 from graphmem.stores.queue import Waker, open_queue
@@ -135,6 +137,6 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         preferences=Preferences(namespaces),
         waker=waker,
         ingester=Ingester(postgres, episodes, namespaces, models.embedder, waker),
-        recaller=Recaller(legs, episodes, facts),
+        recaller=Recaller(legs, episodes, facts, Propagation(NameStore(postgres))),
         drainer=Drainer(jobs, handlers, settings.worker),
     )

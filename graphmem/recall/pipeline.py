@@ -1,6 +1,6 @@
 """The read path on one page: a question in, the memories that matter out, with the reason for each.
 
-understand ──> legs ──> fuse ──> fetch ──> order
+understand ──> legs ──> fuse ──> propagate ──> fetch ──> order
 """
 
 import time
@@ -12,6 +12,7 @@ from typing import Any, Literal
 from graphmem.memory import Hit, Missing, Query, Recalled, Scores, new_id
 from graphmem.recall.legs.leg import Leg, Question, run_legs
 from graphmem.recall.profiles import Profile
+from graphmem.recall.propagation import Propagation
 from graphmem.recall.ranking.fuse import fuse
 from graphmem.recall.ranking.order import best_first
 from graphmem.recall.results import found, recalled_episode, recalled_fact
@@ -44,6 +45,7 @@ class Recaller:
     legs: Mapping[str, Leg]
     episodes: EpisodeStore
     facts: FactSearch | None = None
+    propagation: Propagation | None = None
 
     async def recall(self, query: Query, profile: Profile, *, now: datetime) -> Answer:
         """The memories that match the question best, at most `limit` of them."""
@@ -63,6 +65,10 @@ class Recaller:
         with trace.stage("fuse") as stage:
             ranked = {leg: [hit.memory_id for hit in hits] for leg, hits in runs.items()}
             scores = stage.keep(fuse(ranked, k=numbers.rrf_k, weights=plan.weights))
+        if numbers.propagate_weight and numbers.hops and self.propagation is not None and "episode" in query.kinds:
+            with trace.stage("propagate") as stage:
+                scores, trace.propagation = await self.propagation.spread_from(question, scores)
+                stage.keep(scores)
         memories = await self.fetch(query, scores)
         times = {memory_id: memory.occurred_at for memory_id, memory in memories.items()}
         scores = best_first({memory_id: scores[memory_id] for memory_id in memories}, times)

@@ -33,8 +33,8 @@ class Numbers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     mmr_lambda: Share = 1.0
     mmr_pool: Annotated[int, Meta(ge=0, le=200)] = 0
     rerank_top_n: Annotated[int, Meta(ge=0, le=100)] = 0
-    propagate_weight: Weight = 0.0
-    hops: Annotated[int, Meta(ge=0, le=3)] = 0
+    propagate_weight: Weight = 3.0
+    hops: Annotated[int, Meta(ge=0, le=3)] = 3
     min_relevance: Share = 0.0
     deadline_ms: Annotated[int, Meta(ge=1, le=60_000)] = 2000
 

@@ -20,6 +20,7 @@ class Trace:
     legs: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     attempts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     fusion: dict[str, Any] = field(default_factory=dict[str, Any])
+    propagation: dict[str, Any] = field(default_factory=lambda: {"seeds": [], "hops": 0, "charges": []})
     runs: dict[str, list[dict[str, Any]]] = field(default_factory=dict[str, list[dict[str, Any]]])
     stages: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
@@ -53,7 +54,7 @@ class Trace:
             "fusion": self.fusion,
             "unanimity": None,
             "rerank": {"ran": False, "skipped_reason": "disabled", "top_n": 0},
-            "propagation": {"seeds": [], "hops": 0, "charges": []},
+            "propagation": self.propagation,
             "diversify": [],
             "runs": self.runs,
             "stages": self.stages,

@@ -1,0 +1,63 @@
+"""Names and who mentions them: what spreading needs, in one round trip each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphmem.ledger import entity_uuid
+from graphmem.queries import sql
+from graphmem.stores.filters import Scope
+from graphmem.stores.postgres import Postgres
+
+QUERIES = sql(__file__)
+# A name in more episodes than this says too little about any of them.
+MOST_MENTIONS = 50
+MOST_EPISODES = 500
+MOST_LINKS = 20_000
+MOST_POSTINGS = 20_000
+
+
+@dataclass(frozen=True)
+class NamesNear:
+    """The links around some names, and how much of the question the names make up."""
+
+    links: list[tuple[str, str]]
+    episode_degree: dict[str, int]
+    name_degree: dict[str, int]
+    returnable: set[str]
+    idf_share: float
+
+
+@dataclass(frozen=True)
+class NameStore:
+    """Reads the mentions."""
+
+    postgres: Postgres
+
+    async def known(self, namespace: str, names: Sequence[str]) -> dict[str, int]:
+        """Those of the normalised names that are an entity's, each with the number of episodes that mention it."""
+        ids = {entity_uuid(namespace, name): name for name in names}
+        rows = await self.postgres.rows(QUERIES.known, namespace=namespace, ids=list(ids), most=MOST_MENTIONS)
+        return {ids[row["id"]]: row["mentions"] for row in rows}
+
+    async def around(self, names: Sequence[str], seeds: Sequence[str], text: str, scope: Scope) -> NamesNear:
+        """The episodes two names apart from the names and the seeds; hubs are passed over."""
+        row = await self.postgres.row(
+            QUERIES.neighbourhood,
+            names=[entity_uuid(scope.namespace, name) for name in names],
+            seeds=list(seeds),
+            text=text,
+            linked_text=" ".join(names),
+            most=MOST_MENTIONS,
+            most_episodes=MOST_EPISODES,
+            most_links=MOST_LINKS,
+            most_postings=MOST_POSTINGS,
+            **scope.parameters(),
+        )
+        assert row is not None
+        return NamesNear(
+            links=list(zip(row["link_episodes"], row["link_names"], strict=True)),
+            episode_degree=dict(zip(row["near_episodes"], row["near_degrees"], strict=True)),
+            name_degree=dict(zip(row["names"], row["name_degrees"], strict=True)),
+            returnable=set(row["returnable"]),
+            idf_share=row["idf_share"],
+        )

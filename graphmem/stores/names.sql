@@ -1,0 +1,72 @@
+-- name: known
+-- Which of these entities the memory has, with how many episodes mention each; one more than the limit means too many.
+select entity.id::text,
+    (select count(*) from (
+        select from mention where mention.namespace = entity.namespace and mention.entity = entity.id
+        limit %(most)s + 1
+    ) as counted) as mentions
+from entity
+where entity.namespace = %(namespace)s and entity.id = any(%(ids)s::uuid[]);
+
+-- name: neighbourhood
+-- Episodes around linked names and seed episodes, two names apart; and the idf share of the names in the question.
+with seed as materialized (
+    select id from unnest(%(seeds)s::text[]) as id
+),
+near as materialized (
+    select distinct mention.episode
+    from mention
+    where mention.namespace = %(namespace)s and mention.episode <> ''
+        and (mention.entity = any(%(names)s::uuid[]) or mention.episode in (select id from seed))
+    limit %(most_episodes)s
+),
+bridge as materialized (
+    select named.entity, (
+        select count(*) from (
+            select from mention where mention.namespace = %(namespace)s and mention.entity = named.entity
+            limit %(most)s + 1
+        ) as counted
+    ) as degree
+    from (
+        select distinct mention.entity
+        from near join mention on mention.namespace = %(namespace)s and mention.episode = near.episode
+    ) as named
+),
+link as materialized (
+    select mention.episode, mention.entity
+    from bridge join mention on mention.namespace = %(namespace)s and mention.entity = bridge.entity
+    where bridge.degree <= %(most)s and mention.episode <> ''
+    limit %(most_links)s
+),
+allowed as materialized (
+    select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc where %(narrow)s
+),
+config as materialized (
+    select text_search_of(%(namespace)s) as config
+),
+lexeme as materialized (
+    select term.lexeme,
+        term.lexeme = any(tsvector_to_array(to_tsvector(config.config, %(linked_text)s))) as in_name,
+        ln(1 + (size.episodes - df.df + .5) / (df.df + .5)) as idf
+    from config, unnest(to_tsvector(config.config, %(text)s)) as term,
+        (select coalesce(sum(episodes), 0)::float8 as episodes from statistic where namespace = %(namespace)s) as size,
+        lateral (
+            select count(*) as df from (
+                select from posting where namespace = %(namespace)s and lexeme = term.lexeme limit %(most_postings)s
+            ) as counted
+        ) as df
+)
+select (select coalesce(sum(idf) filter (where in_name) / nullif(sum(idf), 0), 0) from lexeme) as idf_share,
+    (select coalesce(array_agg(link.episode order by episode, entity), '{}') from link) as link_episodes,
+    (select coalesce(array_agg(link.entity::text order by episode, entity), '{}') from link) as link_names,
+    (select coalesce(array_agg(entity::text), '{}') from bridge) as names,
+    (select coalesce(array_agg(degree), '{}') from bridge) as name_degrees,
+    (select coalesce(array_agg(episode.id), '{}')
+     from (select distinct episode from link) as linked
+        join episode on episode.namespace = %(namespace)s and episode.id = linked.episode
+     where (not %(narrow)s or episode.doc in (select doc from allowed)) and episode.id <> all(%(exclude)s::text[])
+    ) as returnable,
+    (select coalesce(array_agg(near.episode), '{}') from near) as near_episodes,
+    (select coalesce(array_agg((
+        select count(*) from mention where mention.namespace = %(namespace)s and mention.episode = near.episode
+    )), '{}') from near) as near_degrees;

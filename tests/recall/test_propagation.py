@@ -1,0 +1,93 @@
+"""Spreading over names: an episode is found through what it shares with another."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphmem.memory import Filters, NewEpisode, Query
+from graphmem.recall.profiles import Numbers, Profile
+from graphmem.recall.ranking.spread import Neighbourhood, gate, propagate, spread
+from graphmem.service import Service
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+SPREADING = Profile(name="x", about="", numbers=Numbers(graph_weight=0, propagate_weight=3))
+FILM = "The film was directed by Tomasz Kowalczyk and shown in Berlin."
+PASSAGES = {
+    "film": ("Moonlit Harbour", FILM),
+    "director": ("Tomasz Kowalczyk", "He was born to a family of bakers and studied law before he turned to the arts."),
+    "other": ("Green Fields", "It was made in Spain and is about a farm."),
+    "noise": ("Bakery", "Bread is made of flour, water and salt."),
+}
+
+
+async def remember(service: Service, namespace: str) -> None:
+    news = [NewEpisode(id=name, title=title, content=text) for name, (title, text) in PASSAGES.items()]
+    await service.ingester.add_batch(namespace, news, now=NOW)
+    await service.drainer.drain(namespace)
+
+
+@pytest.mark.anyio
+async def test_an_episode_is_found_through_the_name_it_shares_with_the_one_the_question_names(
+    service: Service, namespace: str
+) -> None:
+    await remember(service, namespace)
+    query = Query(namespace=namespace, text="Which subject did the director of Moonlit Harbour study?")
+
+    answer = await service.recaller.recall(query, SPREADING, now=NOW)
+
+    assert {result.id for result in answer.results[:2]} == {"film", "director"}
+    assert answer.trace["propagation"]["names"] == ["moonlit harbour"]
+    charged = {charge["rank"]: charge["id"] for charge in answer.trace["propagation"]["charges"]}
+    assert {charged[1], charged[2]} == {"film", "director"}
+
+
+@pytest.mark.anyio
+async def test_what_the_filters_forbid_is_passed_through_but_never_returned(service: Service, namespace: str) -> None:
+    await remember(service, namespace)
+    query = Query(namespace=namespace, text="Who directed Moonlit Harbour?", exclude=("film",), filters=Filters())
+
+    answer = await service.recaller.recall(query, SPREADING, now=NOW)
+
+    assert "film" not in [result.id for result in answer.results]
+    assert "director" in [charge["id"] for charge in answer.trace["propagation"]["charges"]]
+
+
+@pytest.mark.anyio
+async def test_a_question_without_known_names_is_left_as_it_is(service: Service, namespace: str) -> None:
+    await remember(service, namespace)
+
+    answer = await service.recaller.recall(Query(namespace=namespace, text="what is bread made of"), SPREADING, now=NOW)
+
+    assert (answer.trace["propagation"]["names"], answer.results[0].id) == ([], "noise")
+
+
+links = st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("uvwxyz")), unique=True, max_size=20)
+
+
+def around(pairs: list[tuple[str, str]]) -> Neighbourhood:
+    episodes, names = [episode for episode, _ in pairs], [name for _, name in pairs]
+    return Neighbourhood(pairs, {e: episodes.count(e) for e in episodes}, {n: names.count(n) for n in names})
+
+
+@given(links, st.permutations("abcdef"))
+def test_charge_is_positive_bounded_and_deterministic(pairs: list[tuple[str, str]], order: list[str]) -> None:
+    near = around(pairs)
+    seeds = [episode for episode in order if episode in near.episode_degree]
+    charges = spread(list(near.name_degree), seeds, near)
+
+    given_out = sum(1 / degree for degree in near.name_degree.values()) + sum(0.1 / r for r in range(1, len(seeds) + 1))
+    assert sum(charges.values()) <= given_out + 1e-9
+    assert all(charge > 0 for charge in charges.values())
+    assert spread(list(near.name_degree), seeds, around(list(reversed(pairs)))) == pytest.approx(charges)
+
+
+@given(st.dictionaries(st.sampled_from("abc"), st.floats(0, 1)), st.floats(0, 5))
+def test_no_charge_changes_nothing(scores: dict[str, float], weight: float) -> None:
+    assert propagate(scores, {}, weight=weight, k=8) == scores
+
+
+@given(st.floats(0, 1), st.lists(st.integers(1, 100)))
+def test_the_gate_lies_between_nothing_and_one(share: float, degrees: list[int]) -> None:
+    assert 0 <= gate(share, degrees) <= 1
