@@ -1,4 +1,4 @@
-"""Killed under a write load: what was acknowledged is there, once, and all work is done. The benchmark kills Neo4j too."""
+"""Killed under a write load: what was acknowledged is there, once, and all work is done. See also `benchmarks.kill`."""
 
 from benchmarks.kill import NAMESPACE, inspect, kill_in_turn
 from benchmarks.load import load
