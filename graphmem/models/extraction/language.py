@@ -11,9 +11,10 @@ from spacy.tokens import Doc
 
 from graphmem.models.extraction.installed import MODEL
 
-# Two seconds of work; chat turns and notes are far shorter, and a longer document says first what it is about.
+# Four seconds of work; chat turns and notes are far shorter, and a longer document says first what it is about.
 MAX_CHARACTERS = 100_000
-PIECE_CHARACTERS = 4_000
+# What is read at once takes 4 MB of memory for each thousand characters.
+PIECE_CHARACTERS = 1_500
 DOCS_AT_ONCE = 64
 
 _loading = threading.Lock()
@@ -38,8 +39,8 @@ def model() -> Language:
     return _loaded[0]
 
 
-def parses(texts: Sequence[str]) -> list[Parse]:
-    """The parse of each text, in the order of the texts."""
+def parses(texts: Sequence[str]) -> Iterator[Parse]:
+    """The parse of each text, in the order of the texts, made when it is asked for."""
     cut = [tuple(pieces(readable(text[:MAX_CHARACTERS]))) for text in texts]
     docs = model().pipe((piece for parts in cut for piece in parts), batch_size=DOCS_AT_ONCE)
     return [
