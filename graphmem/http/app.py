@@ -17,7 +17,7 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.static_files import create_static_files_router  # pyright: ignore[reportUnknownVariableType]
 
 from graphmem import settings as settings_module
-from graphmem.errors import GraphmemError, UnavailableError
+from graphmem.errors import GraphmemError, GraphUnavailableError, UnavailableError
 from graphmem.http import entities, episodes, facts, health, imports, operations, preferences, search
 from graphmem.http.access import Buckets, allowed
 from graphmem.http.bodies import StrictBody
@@ -31,6 +31,7 @@ from graphmem.settings import Settings
 log = logging.getLogger(__name__)
 MOST_BODY_BYTES = 16 * 1024 * 1024
 FLUSH_SECONDS = 10
+PREPARE_SECONDS = 2
 ASSETS = Path(litestar_offline_docs.__file__).parent / "static"
 
 
@@ -111,8 +112,9 @@ def openapi() -> OpenAPIConfig:
 
 @asynccontextmanager
 async def background(service: Service) -> AsyncGenerator[None]:
-    """What runs beside the requests: wake-ups for the worker, notes of when keys were used."""
-    tasks = [asyncio.create_task(service.waker.run()), asyncio.create_task(flush_keys(service))]
+    """What runs beside the requests: wake-ups for the worker, notes of when keys were used, the graph made ready."""
+    work = (service.waker.run(), flush_keys(service), prepare_graph(service))
+    tasks = [asyncio.create_task(one) for one in work]
     try:
         yield
     finally:
@@ -129,3 +131,11 @@ async def flush_keys(service: Service) -> None:
         await asyncio.sleep(FLUSH_SECONDS)
         with contextlib.suppress(UnavailableError):
             await service.keys.flush()
+
+
+async def prepare_graph(service: Service) -> None:
+    """Have the graph ready before the first fact is stated; while Neo4j is away, try again and again."""
+    while service.graph is not None and not service.graph.prepared:
+        with contextlib.suppress(GraphUnavailableError):
+            await service.graph.prepare()
+        await asyncio.sleep(PREPARE_SECONDS)

@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, QueryParameter
 from msgspec import Struct, structs
 
-from graphmem.errors import NotFoundError
+from graphmem.errors import InvalidError, NotFoundError
 from graphmem.http.access import Access
 from graphmem.http.browser import browser_link, written_out
 from graphmem.http.cursors import cursor_of, position_of
@@ -96,7 +96,7 @@ async def list_entities(  # noqa: PLR0913, PLR0917 - each is a query parameter
 ) -> EntityPage:
     """Entities by name; with `query`, those whose name holds it."""
     entities, more = await service.knowledge.entities(
-        access.namespace, limit=limit, after=position_of(cursor, tuple[Name, Uuid]), query=part, type=entity_type
+        access.namespace, limit=limit, after=position_of(cursor, tuple[Name, Uuid]), part=part, type=entity_type
     )
     return EntityPage(entities, cursor_of(*more) if more else None)
 
@@ -144,11 +144,13 @@ async def show_timeline(  # noqa: PLR0913, PLR0917 - each is a parameter of the 
 async def draw_graph(
     access: NamedDependency[Access],
     service: NamedDependency[Service],
-    entity: FromQuery[str],
+    entity: Annotated[str | None, QueryParameter(description="its id or name; required")] = None,
     hops: Hops = 1,
     limit: Limit = 50,
 ) -> Drawing:
     """The nodes and edges that are believed now around an entity, ready to draw."""
+    if entity is None:
+        raise InvalidError.of("entity", "is required")
     centre = await entity_in(service, access, await meant(service, access, entity))
     now = Clocks(None, access.now)
     facts, truncated = await service.knowledge.around(access.namespace, centre.id, now, hops=hops, limit=limit)

@@ -1,5 +1,6 @@
 """The graph in Neo4j, in Graphiti's shapes; its errors turned into ours."""
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -35,6 +36,7 @@ class GraphStore:
 
     driver: neo4j.AsyncDriver
     prepared: set[str] = field(default_factory=set[str])
+    preparing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
     @asynccontextmanager
@@ -60,13 +62,17 @@ class GraphStore:
         return [record.data() for record in result.records]
 
     async def prepare(self) -> None:
-        """Create our constraints and indexes, once a process; safe to repeat."""
-        if DATABASE in self.prepared:
-            return
-        for statement in cypher("schema").split(";"):
-            if statement.strip():
-                await self.run(statement)
-        self.prepared.add(DATABASE)
+        """Create our constraints and indexes and have the writes planned, once a process; safe to repeat."""
+        async with self.preparing:
+            if DATABASE in self.prepared:
+                return
+            for statement in cypher("schema").split(";"):
+                if statement.strip():
+                    await self.run(statement)
+            # A cold server takes seconds for the first plan of each, which a caller should not have to wait for.
+            for query in ("ingest/save_entities", "ingest/save_facts", "ingest/save_episodes"):
+                await self.run(cypher(query), group_id="", rows=[])
+            self.prepared.add(DATABASE)
 
     async def answers(self) -> str | None:
         """Nothing when the server answers, otherwise why it does not."""

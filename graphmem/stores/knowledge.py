@@ -142,9 +142,9 @@ class KnowledgeStore:
     async def entities(
         self, namespace: str, *, limit: int, after: tuple[str, str] | None, **only: str | None
     ) -> tuple[list[ListedEntity], tuple[str, str] | None]:
-        """Entities by name, and where a full page goes on; `only` may hold a query in the name, and a type."""
+        """Entities by name, and where a full page goes on; `only` may hold a part of the name, and a type."""
         after_name, after_id = after or (None, None)
-        bounds = {"query": None, "type": None, "after_name": after_name, "after_id": after_id} | only
+        bounds = {"part": None, "type": None, "after_name": after_name, "after_id": after_id} | only
         rows = await self.postgres.rows(QUERIES.entities, namespace=namespace, limit=limit, **bounds)
         more = (rows[-1]["place"], rows[-1]["id"]) if len(rows) == limit else None
         return [msgspec.convert(row, ListedEntity) for row in rows], more

@@ -18,7 +18,7 @@ where fact.namespace = %(namespace)s and fact.id = any(%(ids)s::uuid[]);
 -- Facts that are shown, newest first, after the cursor: all, of an entity, of a relation.
 select id::text
 from fact
-where namespace = %(namespace)s and fact_shown(fact, %(valid)s::timestamptz, %(known)s::timestamptz)
+where namespace = %(namespace)s and fact_shown(fact.*, %(valid)s::timestamptz, %(known)s::timestamptz)
     and (%(entity)s::uuid is null or source = %(entity)s::uuid or target = %(entity)s::uuid)
     and (%(relation)s::text is null or relation = %(relation)s)
     and (%(after_time)s::timestamptz is null or (created_at, id) < (%(after_time)s, %(after_id)s::uuid))
@@ -58,15 +58,15 @@ where mention.namespace = %(namespace)s and mention.episode = %(episode)s
 order by lower(entity.name), entity.id;
 
 -- name: entities
--- Entities by name, after the cursor; those whose name or other name holds the query, whatever its case.
+-- Entities by name, after the cursor; those whose name or other name holds the part, whatever its case.
 select id::text, name, type, summary, created_at, lower(name) as place,
     (select count(*) from mention where mention.namespace = entity.namespace and mention.entity = entity.id) as mentions
 from entity
 where namespace = %(namespace)s
-    and (%(query)s::text is null or strpos(lower(name), lower(%(query)s)) > 0 or exists (
+    and (%(part)s::text is null or strpos(lower(name), lower(%(part)s)) > 0 or exists (
         select from entity_alias
         where entity_alias.namespace = entity.namespace and entity_alias.entity = entity.id
-            and strpos(entity_alias.name, lower(%(query)s)) > 0
+            and strpos(entity_alias.name, lower(%(part)s)) > 0
     ))
     and (%(type)s::text is null or type = %(type)s)
     and (%(after_name)s::text is null or (lower(name), id) > (%(after_name)s, %(after_id)s::uuid))
@@ -98,14 +98,14 @@ select id::text
 from fact
 where namespace = %(namespace)s and (source = %(id)s::uuid or target = %(id)s::uuid)
     and created_at <= %(known)s::timestamptz
-    and fact_shown(fact, %(valid)s::timestamptz, %(known)s::timestamptz) = %(shown)s
+    and fact_shown(fact.*, %(valid)s::timestamptz, %(known)s::timestamptz) = %(shown)s
 order by coalesce(valid_at, created_at) desc, id
 limit %(limit)s;
 
 -- name: timeline
 -- All facts known of an entity in the order in which they begin, after the cursor.
 select id::text, coalesce(valid_at, created_at) as place,
-    fact_shown(fact, null::timestamptz, %(known)s::timestamptz) as current
+    fact_shown(fact.*, null::timestamptz, %(known)s::timestamptz) as current
 from fact
 where namespace = %(namespace)s and (source = %(id)s::uuid or target = %(id)s::uuid)
     and created_at <= %(known)s::timestamptz
@@ -120,7 +120,7 @@ with tied as (
     select case when source = %(id)s::uuid then target else source end as other, relation
     from fact
     where namespace = %(namespace)s and (source = %(id)s::uuid or target = %(id)s::uuid)
-        and fact_shown(fact, %(valid)s::timestamptz, %(known)s::timestamptz)
+        and fact_shown(fact.*, %(valid)s::timestamptz, %(known)s::timestamptz)
 )
 select entity.id::text, entity.name, entity.type, count(*) as facts, array_agg(distinct relation) as relations
 from tied join entity on entity.namespace = %(namespace)s and entity.id = tied.other
@@ -138,11 +138,11 @@ from unnest(%(ids)s::uuid[]) as node(id)
         from (
             select id, source, target, confirmed_at from fact
             where namespace = %(namespace)s and source = node.id
-                and fact_shown(fact, %(valid)s::timestamptz, %(known)s::timestamptz)
+                and fact_shown(fact.*, %(valid)s::timestamptz, %(known)s::timestamptz)
             union
             select id, source, target, confirmed_at from fact
             where namespace = %(namespace)s and target = node.id
-                and fact_shown(fact, %(valid)s::timestamptz, %(known)s::timestamptz)
+                and fact_shown(fact.*, %(valid)s::timestamptz, %(known)s::timestamptz)
         ) as both_ways
         order by both_ways.confirmed_at desc, both_ways.id
         limit %(fan_out)s

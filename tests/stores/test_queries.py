@@ -24,15 +24,15 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 VALUES: dict[str, Any] = {
     **dict.fromkeys(("b", "k1", "retry_seconds"), 0.5),
     **dict.fromkeys(("after_doc", "calls", "tokens", "space", "version", "dimensions", "max_attempts"), 1),
-    **dict.fromkeys(("limit", "budget", "most_lexemes", "exact_below"), 10),
-    **dict.fromkeys(("narrow", "wants_vectors"), True),
+    **dict.fromkeys(("limit", "fan_out", "budget", "most_lexemes", "exact_below"), 10),
+    **dict.fromkeys(("narrow", "shown", "wants_vectors"), True),
     **dict.fromkeys(("job", "embed_job"), "01890000-0000-7000-8000-000000000000"),
     **{
         name: ["x"] for name in ("exclude", "evergreen", "ids", "phrases", "vector_ids", "namespaces", "reach", "kinds")
     },
     **{name: ["x"] for name in ("episodes", "unset")},
     **{name: [NOW] for name in ("created", "times")},
-    **dict.fromkeys(("before", "after_time"), NOW),
+    **dict.fromkeys(("before", "after_time", "due_at", "known", "valid"), NOW),
     **dict.fromkeys(("filters", "set"), "{}"),
     **dict.fromkeys(("rows",), "[]"),
     "docs": [1],
@@ -45,8 +45,8 @@ VALUES: dict[str, Any] = {
     "vector": HalfVector([0.0] * 384),
     "vectors": [HalfVector([0.0] * 384)],
 }
-UUIDS = {"jobs": ("id", "after")}
-LISTS_OF_UUIDS = {"ledger": ("ids", "statements", "facts")}
+UUIDS = {"jobs": ("id", "after"), "knowledge": ("id", "entity", "after_id")}
+LISTS_OF_UUIDS = {"ledger": ("ids", "statements", "facts"), "fact_search": ("ids",), "knowledge": ("ids",)}
 
 
 def value_of(file: Path, parameter: str) -> Any:
