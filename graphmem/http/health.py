@@ -69,7 +69,7 @@ def embedder_part(service: Service) -> Part:
     return Part(state, reason, service.embedder.model, service.embedder.languages)
 
 
-@get("/metrics", responses=problem_specs())
+@get("/metrics", media_type=EXPOSITION, responses=problem_specs())
 async def metrics(request: Request[Any, Any, Any], service: NamedDependency[Service]) -> Response[bytes]:
     """Numbers for Prometheus: from this machine without a key, from elsewhere with an admin's.
 
