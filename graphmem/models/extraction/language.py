@@ -13,8 +13,9 @@ from graphmem.models.extraction.installed import MODEL
 
 # Four seconds of work; chat turns and notes are far shorter, and a longer document says first what it is about.
 MAX_CHARACTERS = 100_000
-# What is read at once takes 4 MB of memory for each thousand characters.
 PIECE_CHARACTERS = 1_500
+# What is read at once takes 4 MB of memory for each thousand characters.
+CHARACTERS_AT_ONCE = 24_000
 DOCS_AT_ONCE = 64
 
 _loading = threading.Lock()
@@ -42,11 +43,11 @@ def model() -> Language:
 def parses(texts: Sequence[str]) -> Iterator[Parse]:
     """The parse of each text, in the order of the texts, made when it is asked for."""
     cut = [tuple(pieces(readable(text[:MAX_CHARACTERS]))) for text in texts]
-    docs = model().pipe((piece for parts in cut for piece in parts), batch_size=DOCS_AT_ONCE)
-    return [
-        Parse(tuple(next(docs) for _ in parts), len(text) > MAX_CHARACTERS)
-        for parts, text in zip(cut, texts, strict=True)
-    ]
+    longest = max((len(piece) for parts in cut for piece in parts), default=1)
+    batch_size = min(DOCS_AT_ONCE, CHARACTERS_AT_ONCE // longest)
+    docs = model().pipe((piece for parts in cut for piece in parts), batch_size=batch_size)
+    for parts, text in zip(cut, texts, strict=True):
+        yield Parse(tuple(next(docs) for _ in parts), truncated=len(text) > MAX_CHARACTERS)
 
 
 def readable(text: str) -> str:

@@ -110,6 +110,9 @@ def relation_of(statement: Statement) -> tuple[str, bool]:
     """The relation of a statement, and whether it says that the relation is over."""
     if statement.stance.manner:
         return canonical(f"{statement.stance.manner} {statement.words}"), False
+    if statement.words == "join" and statement.target.type == "organisation":
+        # Joining a firm is taking work there; joining a club or a class is not.
+        return "WORKS_AT", False
     if ended := ended_by(statement.words):
         wanted = ENDS_FOR.get(statement.target.type) if statement.target.name[:1].isupper() else None
         relation = ended[0] if len(ended) == 1 else wanted if wanted in ended else None

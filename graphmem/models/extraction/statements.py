@@ -13,6 +13,8 @@ from graphmem.models.extractor import FoundEntity
 from graphmem.relations import ended_by, is_known
 
 LONGEST_VERB = 30
+# With a preposition and no object, these say nothing unless the table knows the two together: "get at", "be in".
+VAGUE = LIGHT_VERBS - {"go"}
 JOBS = frozenset({"job", "position", "role", "internship"})
 TAKING = frozenset({"get", "start", "have", "take", "land", "accept", "find", "begin"})
 LEAVING = frozenset({"quit", "leave", "lose", "resign"})
@@ -95,7 +97,8 @@ def phrase(verb: Token) -> str:
     """The verb in its base form, with its particle: "give up"."""
     particles = [child.lower_ for child in verb.children if child.dep_ == "prt"]
     # spaCy has "hat" for "hates".
-    lemma = verb.lemma_.lower() if is_known(verb.lemma_) or not is_known(verb.lower_) else verb.lower_
+    mistaken = verb.tag_ == "VBZ" and is_known(verb.lower_) and not is_known(verb.lemma_)
+    lemma = verb.lower_ if mistaken else verb.lemma_.lower()
     return " ".join([lemma, *particles])
 
 
@@ -120,7 +123,8 @@ def prepositional(
             part for child in (inner or link).children if child.dep_ == "pobj" for part in with_conjuncts(child)
         ):
             target = mentions.entity(token)
-            if target and token.ent_type_ not in NUMBERS and (known or not names_only or mentions.name_at(token)):
+            vague = words in VAGUE or (names_only and not mentions.name_at(token))
+            if target and token.ent_type_ not in NUMBERS and (known or not vague):
                 yield relation, target
 
 

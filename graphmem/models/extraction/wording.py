@@ -8,6 +8,7 @@ SIMPLE = {"me": "{}", "i": "{}", "my": "{}'s", "mine": "{}'s", "myself": "{}"}
 CONTRACTED = {"'ll": " will", "\u2019ll": " will", "'d": " would", "\u2019d": " would"}
 THIRD_PERSON = {
     "am": "is",
+    "are": "are",
     "'m": " is",
     "\u2019m": " is",
     "have": "has",
