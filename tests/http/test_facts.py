@@ -1,13 +1,15 @@
 """Facts through the API: stated once, ended, brought back, on both clocks, in the graph or soon."""
 
+import asyncio
 import uuid
 from typing import Any
 
 import httpx
 import pytest
 
+from graphmem.settings import Embedder
 from tests.http.answers import given, refused, stored
-from tests.http.serving import Running
+from tests.http.serving import Running, a_database, serving, settings_for
 
 pytestmark = pytest.mark.anyio
 
@@ -353,3 +355,30 @@ async def test_readers_read_and_do_not_write(plain_server: Running, plain: httpx
         refused(await reader.post("/v1/facts", json=TEA), 403)
         refused(await reader.post("/v1/facts/batch", json={"facts": [TEA]}), 403)
         refused(await reader.post(f"/v1/facts/{fact['id']}/invalidate", json={}), 403)
+
+
+async def test_a_stated_fact_has_the_vector_of_its_sentence(
+    api: httpx.AsyncClient, server: Running, namespace: str
+) -> None:
+    await told(api, PARIS)
+
+    rows = await server.service.postgres.rows(
+        "select vector_dims(vector) as length from fact where namespace = %(namespace)s", namespace=namespace
+    )
+    assert [row["length"] for row in rows] == [384]
+
+
+async def test_two_who_state_the_same_at_once_make_one_fact(plain: httpx.AsyncClient) -> None:
+    answers = await asyncio.gather(*(plain.post("/v1/facts", json=PARIS) for _ in range(8)))
+
+    assert sorted(answer.status_code for answer in answers) == [200] * 7 + [201]
+    assert len({answer.json()["id"] for answer in answers}) == 1
+
+
+async def test_without_the_embedder_a_fact_is_stated_all_the_same(server_dsn: str, namespace: str) -> None:
+    away = Embedder(kind="openai", url="http://127.0.0.1:9/v1", timeout_seconds=1)
+    with a_database(server_dsn) as dsn:
+        async with serving(settings_for(dsn, embedder=away)) as running, running.caller("admin", namespace) as client:
+            await told(client, PARIS)
+
+            assert await believed(client) == ["Ann lives in Paris"]
