@@ -159,12 +159,12 @@ async def test_a_trace_has_the_documented_parts(api: httpx.AsyncClient) -> None:
 
     assert set(trace) >= {"query", "expansion", "legs", "attempts", "fusion", "unanimity", "rerank", "propagation"}
     assert set(trace) >= {"diversify", "runs", "stages"}
-    assert set(trace["query"]) == {"compiled", "mode", "profile", "tuning", "intents"}
-    assert set(trace["query"]["intents"]) == {"preference", "concrete_fact"}
-    assert set(trace["expansion"]) == {"strategy", "hypothetical", "skipped_reason"}
-    assert set(trace["fusion"]) == {"k", "weights", "candidates"}
-    assert set(trace["rerank"]) == {"ran", "skipped_reason", "top_n"}
-    assert set(trace["propagation"]) == {"seeds", "hops", "charges"}
+    assert set(trace["query"]) >= {"compiled", "mode", "profile", "tuning", "intents"}
+    assert set(trace["query"]["intents"]) >= {"preference", "concrete_fact"}
+    assert set(trace["expansion"]) >= {"strategy", "hypothetical", "skipped_reason"}
+    assert set(trace["fusion"]) >= {"k", "weights", "candidates"}
+    assert set(trace["rerank"]) >= {"ran", "skipped_reason", "top_n"}
+    assert set(trace["propagation"]) >= {"seeds", "hops", "charges"}
     assert all({"hits", "took_ms", "error"} <= set(leg) for leg in trace["legs"].values())
     assert all({"name", "took_ms", "scores"} <= set(stage) for stage in trace["stages"])
     assert trace["stages"][0]["name"] == "fuse"
