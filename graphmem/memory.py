@@ -78,7 +78,7 @@ class NewEpisode(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     occurred_at: Time | UnsetType = UNSET
     metadata: dict[str, Any] | UnsetType = UNSET
     facts: Annotated[tuple[StatedFact, ...], Meta(max_length=1000)] | UnsetType = UNSET
-    namespace: Namespace | UnsetType = UNSET
+    namespace: Namespace | UnsetType | None = UNSET
 
 
 class Episode(Struct, frozen=True, kw_only=True):

@@ -48,7 +48,7 @@ class JobStore:
     @asynccontextmanager
     async def only_writer(self, namespace: str) -> AsyncGenerator[bool]:
         """Hold the namespace's lock, or yield False when another worker has it; a dead worker's lock is free."""
-        async with self.postgres.pool.connection() as connection:
+        async with self.postgres.connection() as connection:
             held = await first(connection, QUERIES.lock_namespace, namespace=namespace)
             try:
                 yield bool(held and held["held"])

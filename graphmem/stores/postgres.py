@@ -94,6 +94,15 @@ class Postgres:
                 await asyncio.sleep(random.uniform(0, pause_seconds))  # noqa: S311 - not for a secret
         raise PostgresUnavailableError("Too many writers are in each other's way; try again shortly.")
 
+    @asynccontextmanager
+    async def connection(self) -> "AsyncGenerator[Connection]":
+        """A connection of one's own while the block runs; an outage, also one inside the block, is ours."""
+        try:
+            async with self.pool.connection() as connection:
+                yield connection
+        except OUTAGES as error:
+            raise PostgresUnavailableError("Postgres does not answer; try again shortly.") from error
+
     async def rows(self, query: Any, **parameters: Any) -> list[Row]:
         """All rows of one statement."""
 

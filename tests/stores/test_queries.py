@@ -24,7 +24,8 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 VALUES: dict[str, Any] = {
     **dict.fromkeys(("b", "k1", "retry_seconds"), 0.5),
     **dict.fromkeys(("after_doc", "calls", "tokens", "space", "version", "dimensions", "max_attempts"), 1),
-    **dict.fromkeys(("limit", "fan_out", "budget", "most_lexemes", "exact_below"), 10),
+    **dict.fromkeys(("limit", "fan_out", "budget", "most_lexemes", "exact_below", "most"), 10),
+    **dict.fromkeys(("most_episodes", "most_links", "most_postings"), 10),
     **dict.fromkeys(("narrow", "shown", "wants_vectors"), True),
     **dict.fromkeys(("job", "embed_job"), "01890000-0000-7000-8000-000000000000"),
     **{
@@ -38,6 +39,7 @@ VALUES: dict[str, Any] = {
     "docs": [1],
     "marks": [1],
     "names": ["x"],
+    "seeds": ["x"],
     "groups": "[]",
     "truncated": [False],
     "hash": b"x",
@@ -45,8 +47,21 @@ VALUES: dict[str, Any] = {
     "vector": HalfVector([0.0] * 384),
     "vectors": [HalfVector([0.0] * 384)],
 }
+CYPHER_VALUES: dict[str, Any] = {
+    **dict.fromkeys(("group_id", "lucene", "uuid"), "x"),
+    "rows": [],
+    "uuids": [],
+    **dict.fromkeys(("limit", "depth", "end_after", "hops"), 1),
+    **dict.fromkeys(("known", "valid"), NOW),
+    "vector": [0.0],
+}
 UUIDS = {"jobs": ("id", "after"), "knowledge": ("id", "entity", "after_id")}
-LISTS_OF_UUIDS = {"ledger": ("ids", "statements", "facts"), "fact_search": ("ids",), "knowledge": ("ids",)}
+LISTS_OF_UUIDS = {
+    "ledger": ("ids", "statements", "facts"),
+    "fact_search": ("ids",),
+    "knowledge": ("ids",),
+    "names": ("ids", "names"),
+}
 
 
 def value_of(file: Path, parameter: str) -> Any:
@@ -90,16 +105,22 @@ def test_every_sql_query_has_a_line_of_purpose_and_is_used(file: Path, name: str
 
 @pytest.mark.parametrize("file", CYPHER_FILES, ids=[file.stem for file in CYPHER_FILES])
 def test_neo4j_plans_the_query(neo4j_settings: Neo4j, file: Path) -> None:
-    statements = [text for text in cypher(name_of(file)).split(";") if text.strip()]
-    schema = file.stem == "schema"
+    schema, queries = statements_of("schema"), [] if file.stem == "schema" else statements_of(name_of(file))
     with (
         neo4j.GraphDatabase.driver(neo4j_settings.uri, auth=("neo4j", neo4j_settings.password)) as driver,
         driver.session(database="neo4j", notifications_min_severity="OFF") as session,
     ):
-        for statement in statements:
-            prefix, _, rest = statement.strip().partition("\n") if "CYPHER" in statement[:10] else ("", "", statement)
-            text = statement if schema else f"{prefix} EXPLAIN {rest}"
-            session.run(text, group_id="x", rows=[], uuids=[], limit=1).consume()  # pyright: ignore
+        for statement in (*schema, *(explained(query) for query in queries)):
+            session.run(statement, CYPHER_VALUES).consume()  # pyright: ignore[reportArgumentType]
+
+
+def statements_of(name: str) -> list[str]:
+    return [text.strip() for text in cypher(name).split(";") if text.strip()]
+
+
+def explained(query: str) -> str:
+    version, _, rest = query.partition("\n") if query.startswith("CYPHER") else ("", "", query)
+    return f"{version} EXPLAIN {rest}"
 
 
 @pytest.mark.parametrize("file", CYPHER_FILES, ids=[file.stem for file in CYPHER_FILES])
