@@ -1,5 +1,6 @@
 """Are the right memories found? Every question of a public set with a known answer, through HTTP."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +11,12 @@ from rich.progress import Progress
 from benchmarks.datasets import Dataset, Question, load
 from benchmarks.measures import paired_interval, recall, reciprocal_rank
 from benchmarks.reporting import Bar, Table, conclude, progress, report_option
-from benchmarks.running import EPISODES_ALONE, running_service
+from benchmarks.running import EPISODES_ALONE, running_service, wait_for_jobs
 
 BATCH = 500
 LIMIT = 20
 SHORT_TURNS = {"bm25_k1": 0.9, "bm25_b": 0.4}
+TWO_LEGS = {"graph_weight": 0.0}
 OTHERS = ("scifact", "lihua", "beam100k", "lme_evidence_pool", "musique100", "hotpot100", "twowiki400")
 
 
@@ -27,9 +29,11 @@ class Way:
     tuning: dict[str, float] = field(default_factory=dict[str, float])
 
 
-KEYWORD, VECTOR, HYBRID = Way("keyword", "keyword"), Way("vector", "semantic"), Way("hybrid", "hybrid")
+KEYWORD, VECTOR = Way("keyword", "keyword"), Way("vector", "semantic")
 KEYWORD_SHORT = Way("keyword, k1 .9 b .4", "keyword", SHORT_TURNS)
-HYBRID_SHORT = Way("hybrid, k1 .9 b .4", "hybrid", SHORT_TURNS)
+HYBRID = Way("hybrid", "hybrid", TWO_LEGS)
+HYBRID_SHORT = Way("hybrid, k1 .9 b .4", "hybrid", TWO_LEGS | SHORT_TURNS)
+WHOLE = Way("hybrid with graph", "hybrid")
 WAYS = (KEYWORD, KEYWORD_SHORT, VECTOR, HYBRID, HYBRID_SHORT)
 LOCOMO_BARS = {KEYWORD_SHORT.name: 0.64, VECTOR.name: 0.55, HYBRID.name: 0.68}
 
@@ -66,6 +70,8 @@ def store(client: httpx.Client, dataset: Dataset, bar: Progress) -> None:
             answer = client.post("/v1/episodes/batch", json={"namespace": namespace, "episodes": batch})
             answer.raise_for_status()
             bar.advance(task, len(batch))
+    for namespace in bar.track(dataset.episodes, description=f"{dataset.name}: waiting for the worker"):
+        wait_for_jobs(client, namespace)
 
 
 def ask(client: httpx.Client, namespace: str, question: Question, way: Way) -> list[str]:
@@ -84,11 +90,11 @@ def ask(client: httpx.Client, namespace: str, question: Question, way: Way) -> l
     return [result["id"] for result in answer["results"]]
 
 
-def measure(client: httpx.Client, dataset: Dataset, bar: Progress) -> dict[str, Marks]:
+def measure(client: httpx.Client, dataset: Dataset, ways: Sequence[Way], bar: Progress) -> dict[str, Marks]:
     """Every question, in every way."""
-    marks = {way.name: Marks() for way in WAYS}
+    marks = {way.name: Marks() for way in ways}
     for question in bar.track(dataset.questions, description=f"{dataset.name}: asking"):
-        for way in WAYS:
+        for way in ways:
             marks[way.name].add(ask(client, dataset.namespace(question), question, way), question.gold)
     return marks
 
@@ -116,16 +122,17 @@ def bars_of(marks: dict[str, Marks]) -> list[Bar]:
 @click.command(help=__doc__)
 @click.option("--set", "sets", multiple=True, help="A set to measure, may be repeated; LoCoMo alone if left out.")
 @click.option("--all", "every", is_flag=True, help=f"LoCoMo and {', '.join(OTHERS)}.")
+@click.option("--graph", is_flag=True, help="With entities, facts and Neo4j; the worker's time comes on top.")
 @report_option
-def main(sets: tuple[str, ...], *, every: bool, report: bool) -> None:
+def main(sets: tuple[str, ...], *, every: bool, graph: bool, report: bool) -> None:
     """Load the sets, ask their questions, show recall."""
-    names = ("locomo", *OTHERS) if every else sets or ("locomo",)
-    datasets = [load(name) for name in names]
+    datasets = [load(name) for name in (("locomo", *OTHERS) if every else sets or ("locomo",))]
+    settings, ways = ({}, (*WAYS, WHOLE)) if graph else (EPISODES_ALONE, WAYS)
     measured: dict[str, dict[str, Marks]] = {}
-    with running_service(**EPISODES_ALONE) as service, service.client() as client, progress() as bar:
+    with running_service(**settings) as service, service.client() as client, progress() as bar:
         for dataset in datasets:
             store(client, dataset, bar)
-            measured[dataset.name] = measure(client, dataset, bar)
+            measured[dataset.name] = measure(client, dataset, ways, bar)
     bars = bars_of(measured["locomo"]) if "locomo" in measured else []
     conclude("Quality", [table_of(measured)], bars, report=report)
 
