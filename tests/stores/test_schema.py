@@ -1,6 +1,7 @@
 """The schema: safe to run again, the same from every earlier version, and led by the namespace."""
 
 import subprocess
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,10 +34,11 @@ def dump(dsn: str) -> str:
 @pytest.fixture
 def empty_dsn(server_dsn: str) -> Iterator[str]:
     """A database with nothing in it."""
+    name = f"empty_{uuid.uuid4().hex}"
     with psycopg.connect(server_dsn, autocommit=True) as connection:
-        connection.execute("create database test_empty template template0")
-        yield server_dsn.replace("/graphmem?", "/test_empty?")
-        connection.execute("drop database test_empty with (force)")
+        connection.execute(sql.SQL("create database {} template template0").format(sql.Identifier(name)))
+        yield server_dsn.replace("/graphmem?", f"/{name}?")
+        connection.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
 
 
 async def test_applying_it_twice_changes_nothing(dsn: str) -> None:
