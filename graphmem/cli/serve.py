@@ -27,7 +27,6 @@ def command() -> None:
         log_config=None,
         server_header=False,
         timeout_graceful_shutdown=DRAIN_SECONDS,
-        h11_max_incomplete_event_size=None,
     )
 
 

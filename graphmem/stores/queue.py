@@ -13,18 +13,25 @@ from dataclasses import dataclass, field
 
 from procrastinate import App, PsycopgConnector
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
+from psycopg_pool import AsyncConnectionPool
 
 log = logging.getLogger(__name__)
 DRAIN = "graphmem.drain"
 WAKE_SECONDS = 0.05
+POOL_WAIT_SECONDS = 5.0
 
 
 @asynccontextmanager
 async def open_queue(dsn: str) -> AsyncGenerator[App]:
-    """The queue's own small pool, open while the block runs."""
-    app = App(connector=PsycopgConnector(conninfo=dsn, min_size=1, max_size=4))
-    async with app.open_async():
-        yield app
+    """The queue on a small pool of its own, open while the block runs; an absent server is no error until asked."""
+    pool = AsyncConnectionPool(dsn, min_size=1, max_size=4, timeout=POOL_WAIT_SECONDS, open=False)
+    app = App(connector=PsycopgConnector())
+    await pool.open()
+    try:
+        async with app.open_async(pool):
+            yield app
+    finally:
+        await pool.close(timeout=2)
 
 
 @dataclass(frozen=True)

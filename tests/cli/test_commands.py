@@ -94,9 +94,13 @@ def test_without_a_service_the_remedy_is_said_in_one_sentence(environment: dict[
     assert "Traceback" not in out.stderr
 
 
-def test_an_unreachable_postgres_is_said_in_one_sentence(environment: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["migrate", "jobs", "serve"])
+def test_an_unreachable_postgres_is_said_in_one_sentence(
+    environment: dict[str, str], tmp_path: Path, command: str
+) -> None:
     nowhere = f"postgresql://postgres@/graphmem?host={tmp_path}&port=5432"
-    out = graphmem({**environment, "GRAPHMEM_POSTGRES__DSN": nowhere}, "migrate")
+    local = {"GRAPHMEM_POSTGRES__DSN": nowhere, "GRAPHMEM_EMBEDDER__KIND": "local"}
+    out = graphmem(environment | local, command)
 
     assert out.returncode == 4
     assert "Postgres does not answer" in out.stderr
