@@ -37,7 +37,9 @@ class Times:
         service, bare = median(self.service), median(self.bare)
         slow, slow_bare = percentile(self.service, 95), percentile(self.bare, 95)
         figures = [f"{seconds * 1000:.1f}" for seconds in (service, slow, bare, slow_bare)]
-        return [name, str(len(self.service)), *figures, f"{texts / service:.0f}", f"{texts / bare:.0f}"]
+        pairs = [one / other for one, other in zip(self.service, self.bare, strict=True)]
+        spread = f"{percentile(pairs, 5):.2f} to {percentile(pairs, 95):.2f}"
+        return [name, str(len(pairs)), *figures, f"{texts / service:.0f}", f"{texts / bare:.0f}", spread]
 
 
 def turns(count: int) -> Episodes:
@@ -87,7 +89,9 @@ def main(repetitions: int, singles: int, *, episodes_alone: bool, report: bool) 
     with running_service(**(EPISODES_ALONE if episodes_alone else {})) as service, bare_embedder() as bare:
         batches = measure_batches(service, bare, episodes, repetitions)
         single = measure_singles(service, bare, episodes[:singles])
-    table = Table(["write", "times", "p50 ms", "p95 ms", "bare p50 ms", "bare p95 ms", "texts/s", "bare texts/s"])
+    table = Table(
+        ["write", "times", "p50 ms", "p95 ms", "bare p50 ms", "bare p95 ms", "texts/s", "bare texts/s", "times bare"]
+    )
     table.add(*batches.row("batch of 1,000", len(episodes)))
     table.add(*single.row("one episode", 1))
     share = 1 / batches.factor

@@ -6,6 +6,7 @@ from graphmem.memory import Episode
 
 # A tsvector keeps positions up to 16,383 and 256 of a lexeme: pieces this long lose none of an ordinary text.
 PART_LENGTH = 20_000
+NOON = 12
 
 
 def spoken_date(moment: datetime) -> str:
@@ -15,6 +16,16 @@ def spoken_date(moment: datetime) -> str:
     '8 May 2023'
     """
     return f"{moment.day} {moment:%B} {moment.year}"
+
+
+def spoken_moment(moment: datetime) -> str:
+    """The moment as people write it; with the time of day a vector tells turns of one day apart.
+
+    >>> spoken_moment(datetime(2023, 5, 8, 13, 56)), spoken_moment(datetime(2023, 5, 8))
+    ('1:56 pm on 8 May, 2023', '12:00 am on 8 May, 2023')
+    """
+    half = "am" if moment.hour < NOON else "pm"
+    return f"{moment.hour % NOON or NOON}:{moment:%M} {half} on {moment.day} {moment:%B}, {moment.year}"
 
 
 def keyword_parts(episode: Episode) -> list[str]:
@@ -43,4 +54,4 @@ def vector_text(episode: Episode) -> str:
     """The text a vector is made of: without its date and speaker a short turn says too little."""
     speaker = f"{episode.speaker}: " if episode.speaker else ""
     title = f"{episode.title}. " if episode.title else ""
-    return f"{spoken_date(episode.occurred_at)} {speaker}{title}{episode.content}"
+    return f"{spoken_moment(episode.occurred_at)} {speaker}{title}{episode.content}"
