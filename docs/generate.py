@@ -34,7 +34,7 @@ def settings_page() -> str:
         *table(Settings, PREFIX),
     ]
     for group in groups:
-        lines += ["", f"## {group.name.capitalize()}", "", group.type.__doc__, ""]
+        lines += ["", f"## {group.name.replace('_', ' ').capitalize()}", "", group.type.__doc__, ""]
         lines += table(group.type, f"{PREFIX}{group.name.upper()}__")
     return "\n".join(lines) + "\n"
 

@@ -11,6 +11,7 @@ GraphmemError
     PostgresUnavailableError
     GraphUnavailableError
     ModelUnavailableError
+  ModelAnswerError             the model's: it answers, but not what it was asked
   SettingsError                the operator's: the service cannot start like this
   InconsistentError            ours: the stores disagree
 """
@@ -77,6 +78,14 @@ class GraphUnavailableError(UnavailableError):
 
 class ModelUnavailableError(UnavailableError):
     """A model, or the server that has it, does not answer."""
+
+
+class ModelAnswerError(GraphmemError):
+    """A language model gave an answer that is of no use; `tokens` is what it cost all the same."""
+
+    def __init__(self, message: str, *, tokens: int = 0) -> None:
+        super().__init__(message)
+        self.tokens = tokens
 
 
 class SettingsError(GraphmemError):

@@ -14,6 +14,7 @@ from graphmem.ingest.stating import ProjectHandler, Stater
 from graphmem.memory import JobKind
 from graphmem.models.embedder import Embedder, build_embedder
 from graphmem.models.extractor import Extractor, build_extractor
+from graphmem.models.language_model import LanguageModel, build_language_model
 from graphmem.recall.legs.graph import GraphLeg
 from graphmem.recall.legs.keyword import KeywordLeg
 from graphmem.recall.legs.leg import Leg
@@ -47,6 +48,7 @@ class Service:
     graph: GraphStore | None
     embedder: Embedder | None
     extractor: Extractor | None
+    language_model: LanguageModel | None
     keys: KeyStore
     namespaces: NamespaceStore
     episodes: EpisodeStore
@@ -88,8 +90,11 @@ async def open_service(settings: Settings) -> AsyncGenerator[Service]:
         extractor = build_extractor(settings)
         if extractor is not None:
             stack.push_async_callback(extractor.close)
+        language_model = build_language_model(settings)
+        if language_model is not None:
+            stack.push_async_callback(language_model.close)
         queue = await stack.enter_async_context(open_queue(settings.postgres.dsn))
-        yield assemble(settings, postgres, Models(embedder, extractor), graph, Waker(queue))
+        yield assemble(settings, postgres, Models(embedder, extractor, language_model), graph, Waker(queue))
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,7 @@ class Models:
 
     embedder: Embedder | None
     extractor: Extractor | None
+    language_model: LanguageModel | None
 
 
 def assemble(settings: Settings, postgres: Postgres, models: Models, graph: GraphStore | None, waker: Waker) -> Service:
@@ -124,6 +130,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         graph=graph,
         embedder=models.embedder,
         extractor=models.extractor,
+        language_model=models.language_model,
         keys=KeyStore(postgres),
         namespaces=namespaces,
         episodes=episodes,

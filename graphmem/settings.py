@@ -84,6 +84,18 @@ class Embedder(Struct, frozen=True, forbid_unknown_fields=True):
     )
 
 
+class LanguageModel(Struct, frozen=True, forbid_unknown_fields=True):
+    """What understands and writes language: any server of the chat completions format; none without an address."""
+
+    url: Annotated[str, Meta(description="address of the server up to /v1; empty is no language model")] = ""
+    model: Annotated[str, Meta(description="name of the model, as the server knows it")] = ""
+    api_key: Annotated[str, Meta(description="its key, if it wants one")] = ""
+    timeout_seconds: Annotated[float, Meta(gt=0, le=3600, description="longest wait for one answer of the server")] = (
+        120.0
+    )
+    max_tokens: Annotated[int, Meta(ge=16, le=131072, description="tokens that one answer may have")] = 4096
+
+
 class Extractor(Struct, frozen=True, forbid_unknown_fields=True):
     """What finds entities and facts in an episode."""
 
@@ -145,6 +157,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     postgres: Postgres = field(default_factory=Postgres)
     neo4j: Neo4j = field(default_factory=Neo4j)
     embedder: Embedder = field(default_factory=Embedder)
+    language_model: LanguageModel = field(default_factory=LanguageModel)
     extractor: Extractor = field(default_factory=Extractor)
     graph: Graph = field(default_factory=Graph)
     worker: Worker = field(default_factory=Worker)

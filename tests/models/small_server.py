@@ -79,3 +79,10 @@ def model_server(embedder: Embedder) -> Answer:
         return http("200 OK", json.dumps({"data": data[::-1]}).encode())
 
     return answer
+
+
+def said(text: str, *, finish: str = "stop") -> bytes:
+    """The answer of a language model that says this."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
+    usage = {"prompt_tokens": 20, "completion_tokens": 10 if text else 0}
+    return http("200 OK", json.dumps({"choices": [choice], "usage": usage}).encode())
