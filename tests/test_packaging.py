@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-import sysconfig
 import venv
 import zipfile
 from pathlib import Path
@@ -31,7 +30,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(home, with_pip=True)
     output(home, home / "bin/python", "-m", "pip", "install", "--no-deps", "--no-index", wheel)
     site = next(home.glob("lib/python*/site-packages"))
-    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    (site / "dependencies.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))
     return home / "bin"
 
 
