@@ -180,6 +180,7 @@ class Query(Struct, frozen=True, kw_only=True):
     kinds: tuple[Kind, ...] = ("episode", "fact")
     filters: Filters = Filters()
     exclude: tuple[str, ...] = ()
+    skip_retry_ladder: bool = False
 
 
 class Missing(Struct, frozen=True):

@@ -164,6 +164,7 @@ async def recall(service: Service, asked: Asked, text: str, namespace: str) -> A
         kinds=asked.kinds,
         filters=filters_of(asked),
         exclude=asked.exclude,
+        skip_retry_ladder=asked.skip_retry_ladder,
     )
     answer = await service.recaller.recall(query, profile, now=datetime.now(UTC))
     observe_recall(answer.trace, answer.missing, service.embedder.model if service.embedder else "none")

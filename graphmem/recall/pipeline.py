@@ -60,6 +60,7 @@ class Recaller:
             depth=max(numbers.candidate_k, query.limit),
             now=now,
             kinds=query.kinds,
+            skip_retry_ladder=query.skip_retry_ladder,
         )
         runs, plan = await self.ask(question, plan, trace)
         with trace.stage("fuse") as stage:
@@ -107,6 +108,7 @@ class Recaller:
     def note(self, trace: Trace, query: Query, profile: Profile, plan: Plan) -> None:
         """Write down what was asked and how it was weighed."""
         keyword = trace.legs.get("keyword", {})
+        trace.attempts = keyword.pop("attempts", [])
         trace.query = {
             "compiled": keyword.pop("compiled", query.text),
             "mode": query.mode,

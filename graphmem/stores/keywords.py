@@ -1,6 +1,7 @@
 """Keyword search: true BM25 over our own postings of Postgres's lexemes."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from graphmem.memory import Hit
@@ -16,6 +17,12 @@ MOST_PHRASES = 4
 RAREST_ABOVE = 20_000
 CANDIDATE_BUDGET = 2000
 REMEMBERED_SIZES = 10_000
+# Bounds of the search for words spelt alike; in a large namespace only words with the same first letter are compared.
+MOST_TOKENS = 16
+MOST_TOKEN_CHARACTERS = 64
+MOST_WALKED = 50_000
+MOST_ALIKE_LEXEMES = 100
+MOST_ALIKE_CHARACTERS = 20_000
 PHRASE = re.compile(r'"([^"]+\s[^"]+)"')
 
 
@@ -53,6 +60,21 @@ class KeywordStore:
         self.remember(scope.namespace, row["episodes"])
         hits = [Hit(memory_id, score) for memory_id, score in zip(row["ids"], row["scores"], strict=True)]
         return KeywordAnswer(hits, row["lexemes"], "rarest" if rarest else "all")
+
+    async def resembling(self, tokens: Sequence[str], scope: Scope, *, limit: int) -> list[Hit]:
+        """The episodes spelt like one of the tokens, best first by the Jaccard similarity of their trigrams."""
+        rows = await self.postgres.rows(
+            QUERIES.resembling,
+            words=[token for token in tokens if len(token) <= MOST_TOKEN_CHARACTERS][:MOST_TOKENS],
+            every_initial=self.sizes.get(scope.namespace, 0) <= RAREST_ABOVE,
+            most_walked=MOST_WALKED,
+            most_lexemes=MOST_ALIKE_LEXEMES,
+            most_characters=MOST_ALIKE_CHARACTERS,
+            most=limit,
+            limit=limit,
+            **scope.parameters(),
+        )
+        return [Hit(row["id"], row["similarity"]) for row in rows]
 
     def remember(self, namespace: str, episodes: int) -> None:
         """Keep the size for the next question."""

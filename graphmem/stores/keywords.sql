@@ -132,3 +132,78 @@ select (select episodes from size)::bigint as episodes,
     coalesce(array_agg(episode.id order by score desc, occurred_at desc, id), '{}') as ids,
     coalesce(array_agg(score order by score desc, occurred_at desc, id), '{}') as scores
 from scored join episode on episode.namespace = %(namespace)s and episode.doc = scored.doc;
+
+-- name: resembling
+-- The episodes whose slug, or where there is no path one word, is spelt like a token: Jaccard of trigrams from 0.3 on.
+--
+-- A slug that resembles a token shares one of any (grams - ceil(0.3 x grams) + 1) of its grams, which the index finds.
+-- Words are found by their lexemes, which are walked one by one in the index of postings; then the texts are read.
+with recursive token as materialized (
+    select text, grams_of(text) as grams from unnest(%(words)s::text[]) as token(text)
+),
+initial as materialized (
+    select distinct case when %(every_initial)s then '' else left(text, 1) end as text from token
+),
+walk as (
+    select initial.text as initial, first.lexeme
+    from initial, lateral (
+        select lexeme from posting where namespace = %(namespace)s and lexeme >= initial.text order by lexeme limit 1
+    ) as first
+    where starts_with(first.lexeme, initial.text)
+    union all
+    select walk.initial, next.lexeme
+    from walk, lateral (
+        select lexeme from posting where namespace = %(namespace)s and posting.lexeme > walk.lexeme
+        order by lexeme limit 1
+    ) as next
+    where starts_with(next.lexeme, walk.initial)
+),
+known as materialized (
+    select lexeme from walk limit %(most_walked)s
+),
+near as materialized (
+    select lexeme, max(shared.grams::float8 / (cardinality(token.grams) + length(lexeme) - shared.grams)) as similarity
+    from known, token, lateral (
+        select count(*) as grams from unnest(token.grams) as gram where strpos('$' || lexeme || '$', gram) > 0
+    ) as shared
+    where shared.grams > 0
+    group by lexeme
+    order by similarity desc, lexeme
+    limit %(most_lexemes)s
+),
+hidden as materialized (
+    select doc from episode where namespace = %(namespace)s and id = any(%(exclude)s::text[])
+),
+allowed as materialized (
+    select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc where %(narrow)s
+),
+bearing as materialized (
+    select posting.doc, max(near.similarity) as similarity
+    from near join posting on posting.namespace = %(namespace)s and posting.lexeme = near.lexeme
+    where (not %(narrow)s or doc in (select doc from allowed)) and doc not in (select doc from hidden)
+    group by posting.doc
+    order by similarity desc, doc desc
+    limit %(most)s
+),
+texts as materialized (
+    select id, lower(left(concat_ws(' ', title, summary, speaker, content), %(most_characters)s)) as text
+    from bearing join episode on episode.namespace = %(namespace)s and episode.doc = bearing.doc
+    where path is null
+),
+worded as (
+    select texts.id, null as path, trigram_jaccard(token.grams, grams_of(word)) as similarity
+    from texts, regexp_split_to_table(texts.text, '[^[:alnum:]]+') as word, token
+    where exists (select from unnest(token.grams) as gram where strpos('$' || word || '$', gram) > 0)
+),
+slugged as (
+    select id, path, trigram_jaccard(token.grams, slug_grams(path)) as similarity
+    from token join episode on episode.namespace = %(namespace)s and path is not null
+        and slug_grams(path) && token.grams[1:cardinality(token.grams) - ceil(.3 * cardinality(token.grams))::int + 1]
+    where (not %(narrow)s or doc in (select doc from allowed)) and doc not in (select doc from hidden)
+)
+select id, max(similarity) as similarity
+from (select * from worded union all select * from slugged) as alike
+where similarity >= .3
+group by id, path
+order by similarity desc, path, id
+limit %(limit)s;

@@ -26,12 +26,13 @@ VALUES: dict[str, Any] = {
     **dict.fromkeys(("after_doc", "calls", "tokens", "space", "version", "dimensions", "max_attempts"), 1),
     **dict.fromkeys(("limit", "fan_out", "budget", "most_lexemes", "exact_below", "most"), 10),
     **dict.fromkeys(("most_episodes", "most_links", "most_postings"), 10),
-    **dict.fromkeys(("narrow", "shown", "wants_vectors"), True),
+    **dict.fromkeys(("most_walked", "most_characters"), 10),
+    **dict.fromkeys(("narrow", "shown", "wants_vectors", "every_initial"), True),
     **dict.fromkeys(("job", "embed_job"), "01890000-0000-7000-8000-000000000000"),
     **{
         name: ["x"] for name in ("exclude", "evergreen", "ids", "phrases", "vector_ids", "namespaces", "reach", "kinds")
     },
-    **{name: ["x"] for name in ("episodes", "unset")},
+    **{name: ["x"] for name in ("episodes", "unset", "words")},
     **{name: [NOW] for name in ("created", "times")},
     **dict.fromkeys(("before", "after_time", "due_at", "known", "valid"), NOW),
     **dict.fromkeys(("filters", "set"), "{}"),

@@ -24,6 +24,7 @@ class Question:
     depth: int
     now: datetime
     kinds: tuple[Kind, ...] = ("episode", "fact")
+    skip_retry_ladder: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,269 @@
+-- The whole Postgres schema of graphmem; safe to run again.
+--
+-- Every table that holds a namespace's data, and every index on it, leads with the namespace (GIN and HNSW indexes
+-- cannot; they become local when a table is partitioned by namespace). `doc` is an episode's number inside this
+-- database: narrow, for postings and vectors; callers only ever see `id`.
+
+create extension if not exists vector;
+
+create table if not exists namespace (
+    namespace   text primary key check (namespace ~ '^[a-z0-9_]{1,64}$'),
+    text_search regconfig not null default 'english',
+    settings    jsonb not null default '{}',
+    created_at  timestamptz not null default now()
+);
+comment on column namespace.text_search is 'language of keyword search: a text search configuration of Postgres';
+comment on column namespace.settings is 'changes to the default profile, by name';
+
+create table if not exists episode (
+    namespace   text not null references namespace,
+    doc         bigint generated always as identity,
+    id          text not null check (id ~ '^[A-Za-z0-9_.:-]{1,128}$'),
+    content     text not null check (char_length(content) between 1 and 1000000),
+    speaker     text check (char_length(speaker) <= 500),
+    session     text check (char_length(session) <= 500),
+    project     text check (char_length(project) <= 500),
+    origin      text not null check (origin in ('user', 'assistant', 'tool', 'document', 'recalled')),
+    type        text not null check (char_length(type) between 1 and 500),
+    importance  text not null check (importance in ('low', 'normal', 'high')),
+    path        text check (char_length(path) <= 500),
+    title       text check (char_length(title) <= 500),
+    summary     text check (char_length(summary) <= 10000),
+    occurred_at timestamptz not null,
+    created_at  timestamptz not null,
+    metadata    jsonb not null,
+    facts       jsonb not null,
+    words       tsvector not null,
+    primary key (namespace, id)
+);
+comment on column episode.facts is 'facts the caller stated with the episode';
+comment on column episode.words is 'lexemes and positions of the first part of the indexed text, for phrases';
+create unique index if not exists episode_doc on episode (namespace, doc);
+create index if not exists episode_time on episode (namespace, occurred_at, id);
+create index if not exists episode_session on episode (namespace, session, occurred_at, id);
+create index if not exists episode_project on episode (namespace, project, occurred_at, id);
+create index if not exists episode_words on episode using gin (words);
+
+create table if not exists posting (
+    namespace text not null,
+    lexeme    text not null,
+    doc       bigint not null,
+    tf        smallint not null check (tf > 0),
+    length    smallint not null check (length > 0)
+);
+comment on table posting is 'the keyword index: which episode has which lexeme how often';
+comment on column posting.length is 'lexemes in the whole episode, 32767 at most';
+create unique index if not exists posting_key on posting (namespace, lexeme, doc) include (tf, length);
+alter table posting set (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
+
+create table if not exists statistic (
+    namespace text not null,
+    episodes  bigint not null,
+    lexemes   bigint not null
+);
+comment on table statistic is 'deltas; their sum per namespace is the number of episodes and of lexemes, a sweep folds them';
+create index if not exists statistic_namespace on statistic (namespace);
+
+create table if not exists vector_space (
+    space      smallint generated always as identity primary key,
+    model      text not null,
+    dimensions integer not null check (dimensions between 1 and 4000),
+    active     boolean not null,
+    created_at timestamptz not null default now(),
+    unique (model, dimensions)
+);
+comment on table vector_space is 'the models whose vectors are kept: the active one, and one that is being made beside it';
+create unique index if not exists vector_space_active on vector_space (active) where active;
+
+create table if not exists embedding (
+    namespace text not null,
+    doc       bigint not null,
+    space     smallint not null references vector_space,
+    truncated boolean not null,
+    vector    halfvec(384) not null,
+    primary key (namespace, doc),
+    foreign key (namespace, doc) references episode (namespace, doc) on delete cascade
+);
+comment on table embedding is 'narrow, so that an exact scan reads nothing else';
+comment on column embedding.truncated is 'the model saw only the beginning of the text';
+create index if not exists embedding_vector on embedding using hnsw (vector halfvec_cosine_ops);
+
+create table if not exists job (
+    namespace   text not null,
+    id          uuid not null,
+    kind        text not null check (kind in ('extract', 'embed', 'project')),
+    episode     text not null,
+    state       text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed', 'dead')),
+    attempts    integer not null default 0,
+    due_at      timestamptz not null default now(),
+    error       text,
+    calls       integer not null default 0,
+    tokens      integer not null default 0,
+    created_at  timestamptz not null default now(),
+    finished_at timestamptz,
+    primary key (namespace, episode, kind)
+);
+comment on table job is 'work that follows a write: a row for each episode and kind, its newest';
+comment on column job.id is 'what the caller was given; the rows of a batch share one';
+comment on column job.episode is 'id of the episode; empty for the whole namespace';
+create index if not exists job_id on job (namespace, id);
+create index if not exists job_due on job (namespace, due_at) where state in ('waiting', 'running', 'failed');
+create index if not exists job_state on job (namespace, state, created_at) where state <> 'done';
+
+create table if not exists mention (
+    namespace  text not null references namespace,
+    episode    text not null,
+    entity     uuid not null,
+    name       text not null check (char_length(name) between 1 and 500),
+    type       text,
+    created_at timestamptz not null,
+    primary key (namespace, episode, entity)
+);
+comment on table mention is 'which episode names which entity, in its own words';
+comment on column mention.episode is 'id of the episode; empty when a caller named the entity outside of any';
+create index if not exists mention_entity on mention (namespace, entity);
+
+create table if not exists statement (
+    namespace  text not null references namespace,
+    id         uuid not null,
+    episode    text not null,
+    source     uuid not null,
+    relation   text not null check (char_length(relation) between 1 and 200),
+    target     uuid not null,
+    text       text not null check (char_length(text) between 1 and 4000),
+    valid_at   timestamptz,
+    invalid_at timestamptz,
+    ends       boolean not null,
+    origin     text not null check (origin in ('stated', 'local', 'model')),
+    fixed_fact uuid,
+    fact       uuid,
+    created_at timestamptz not null,
+    replaced_by uuid,
+    primary key (namespace, id)
+);
+comment on table statement is 'what was said, when, about a pair; the decisions from which facts follow';
+comment on column statement.episode is 'id of the episode; empty when a caller stated it outside of any';
+comment on column statement.ends is 'it says that the fact no longer holds, from invalid_at on';
+comment on column statement.fixed_fact is 'the fact it belongs to, where that was decided and does not follow';
+comment on column statement.fact is 'the fact it supports or ends, as settled';
+comment on column statement.replaced_by is 'of one that ends a fact: the fact stated in its place';
+create index if not exists statement_pair on statement (namespace, source, relation, target);
+create index if not exists statement_episode on statement (namespace, episode);
+create index if not exists statement_fact on statement (namespace, fact);
+
+create table if not exists entity (
+    namespace  text not null references namespace,
+    id         uuid not null,
+    name       text not null,
+    type       text,
+    summary    text not null default '',
+    created_at timestamptz not null,
+    vector     halfvec,
+    primary key (namespace, id)
+);
+comment on table entity is 'follows from its mentions: the name and type most of them give it';
+create index if not exists entity_name on entity (namespace, lower(name), id);
+
+create table if not exists entity_alias (
+    namespace text not null references namespace,
+    name      text not null,
+    entity    uuid not null,
+    primary key (namespace, name)
+);
+comment on table entity_alias is 'a normalised name that means an entity of another name';
+
+create table if not exists fact (
+    namespace         text not null references namespace,
+    id                uuid not null,
+    source            uuid not null,
+    relation          text not null,
+    target            uuid not null,
+    fact              text not null,
+    valid_at          timestamptz,
+    invalid_at        timestamptz,
+    stated_invalid_at timestamptz,
+    created_at        timestamptz not null,
+    expired_at        timestamptz,
+    confirmed_at      timestamptz not null,
+    origin            text not null,
+    retired_by        uuid,
+    vector            halfvec,
+    primary key (namespace, id)
+);
+comment on table fact is 'follows from the statements about a pair; the two clocks: valid/invalid in the world, created/expired to us';
+comment on column fact.stated_invalid_at is 'the end it was first stated with';
+comment on column fact.retired_by is 'the fact that took its place';
+create index if not exists fact_source on fact (namespace, source, relation);
+create index if not exists fact_target on fact (namespace, target);
+create index if not exists fact_relation on fact (namespace, relation, id);
+create index if not exists fact_created on fact (namespace, created_at, id);
+create index if not exists fact_retired_by on fact (namespace, retired_by) where retired_by is not null;
+
+create table if not exists unprojected (
+    namespace text not null,
+    kind      text not null check (kind in ('episode', 'entity', 'fact')),
+    id        text not null,
+    mark      bigint generated always as identity,
+    primary key (namespace, kind, id)
+);
+comment on table unprojected is 'what the graph does not show yet as the ledger has it';
+
+create table if not exists api_key (
+    id           text primary key,
+    hash         bytea not null,
+    name         text not null,
+    role         text not null check (role in ('reader', 'writer', 'admin')),
+    namespaces   text[] not null check (cardinality(namespaces) > 0),
+    created_at   timestamptz not null default now(),
+    last_used_at timestamptz
+);
+comment on column api_key.hash is 'SHA-256 of the key; the key itself is shown once and never kept';
+comment on column api_key.namespaces is 'the namespaces it reaches; * is all';
+
+create table if not exists schema_version (
+    version    integer primary key,
+    applied_at timestamptz not null default now()
+);
+
+-- The documents of a namespace that pass the filters of a question; one place for them, so that every leg agrees.
+create or replace function docs_passing(wanted_namespace text, filters jsonb) returns setof bigint
+language sql stable as $$
+    select doc
+    from episode
+    where namespace = wanted_namespace
+      and (filters -> 'sessions' is null or session in (select jsonb_array_elements_text(filters -> 'sessions')))
+      and (filters -> 'project' is null or project = filters ->> 'project')
+      and (filters -> 'origins' is null or origin in (select jsonb_array_elements_text(filters -> 'origins')))
+      and (filters -> 'types' is null or type in (select jsonb_array_elements_text(filters -> 'types')))
+      and (filters -> 'since' is null or occurred_at >= (filters ->> 'since')::timestamptz)
+      and (filters -> 'until' is null or occurred_at < (filters ->> 'until')::timestamptz)
+      and (filters -> 'valid_as_of' is null or occurred_at <= (filters ->> 'valid_as_of')::timestamptz)
+      and (filters -> 'known_as_of' is null or created_at <= (filters ->> 'known_as_of')::timestamptz)
+$$;
+
+-- The text search configuration of a namespace; English where none was chosen.
+create or replace function text_search_of(wanted_namespace text) returns regconfig
+language sql stable as $$
+    select coalesce((select text_search from namespace where namespace = wanted_namespace), 'english'::regconfig)
+$$;
+
+-- The two clocks: when a fact ends, to those who know what was known at a time. Until its end was learned it is the
+-- end it was first stated with.
+create or replace function end_known(known fact, known_as_of timestamptz) returns timestamptz
+language sql immutable as $$
+    select case
+        when known.expired_at is null or known.expired_at <= known_as_of then known.invalid_at
+        else known.stated_invalid_at
+    end
+$$;
+
+-- The two clocks: whether a fact is shown to one who asks what held at a time, or, without that time, what is believed;
+-- a start in the future hides nothing then. Every read of facts goes through here.
+create or replace function fact_shown(known fact, valid_as_of timestamptz, known_as_of timestamptz) returns boolean
+language sql immutable as $$
+    select known.created_at <= known_as_of and case
+        when valid_as_of is null then coalesce(end_known(known, known_as_of) > known_as_of, true)
+        else coalesce(known.valid_at <= valid_as_of, true)
+            and coalesce(valid_as_of < end_known(known, known_as_of), true)
+    end
+$$;
