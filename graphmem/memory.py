@@ -127,6 +127,35 @@ class Hit(Struct, frozen=True):
     score: float
 
 
+class Node(Struct, frozen=True):
+    """An entity or episode of the graph; its degree counts all it is tied to, also what was not read."""
+
+    id: str
+    kind: Literal["entity", "episode"]
+    degree: int
+
+
+class Tie(Struct, frozen=True):
+    """What ties two nodes: a fact, a mention of an entity in an episode, or what was said next in a session.
+
+    Of a fact there is its id, the number of episodes that support it, and when it was last confirmed.
+    """
+
+    kind: Literal["fact", "mention", "session"]
+    source: str
+    target: str
+    fact: MemoryId | None = None
+    support: int = 1
+    confirmed: int | None = None
+
+
+class Neighbourhood(Struct, frozen=True):
+    """What lies around some nodes of the graph."""
+
+    nodes: dict[str, Node]
+    ties: list[Tie]
+
+
 class Job(Struct, frozen=True, kw_only=True):
     """Work that follows a write: one episode's, or that of all episodes of a batch."""
 

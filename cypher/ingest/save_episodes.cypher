@@ -2,13 +2,14 @@
 //
 // Used by   GraphStore.save_episodes, by the projection
 // $group_id  string  the namespace
-// $rows      list    maps of uuid, name, source, source_description, content, valid_at, created_at, entity_edges, mentions
+// $rows      list    maps of uuid, id, name, source, source_description, content, valid_at, created_at, entity_edges, mentions
 // Returns   saved
 CYPHER 25
 UNWIND $rows AS row
 MERGE (episode:Episodic {uuid: row.uuid})
 SET episode.group_id = $group_id,
     episode.name = row.name,
+    episode.gm_id = row.id,
     episode.source = row.source,
     episode.source_description = row.source_description,
     episode.content = row.content,

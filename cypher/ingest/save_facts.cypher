@@ -2,7 +2,8 @@
 //
 // Used by   GraphStore.save_facts, by the projection
 // $group_id  string  the namespace
-// $rows      list    maps of uuid, source, target, name, fact, episodes, the four times, stated_invalid_at, end, vector
+// $rows      list    maps of uuid, source, target, name, fact, episodes, the four times, stated_invalid_at, end,
+//                    confirmed, vector
 // Returns   saved
 CYPHER 25
 UNWIND $rows AS row
@@ -26,5 +27,6 @@ SET fact.uuid = row.uuid,
     fact.target_node_uuid = row.target,
     fact.fact_embedding = CASE WHEN row.vector IS NULL THEN null ELSE toFloatList(row.vector) END,
     fact.gm_stated_invalid_at = row.stated_invalid_at,
-    fact.gm_end = row.end
+    fact.gm_end = row.end,
+    fact.gm_confirmed = row.confirmed
 RETURN count(*) AS saved

@@ -37,10 +37,11 @@ class Projector:
         return await self.project(namespace)
 
     async def show(self, namespace: str, marks: list[Mark]) -> None:
-        """Entities first, then the facts between them, then the episodes that mention them."""
+        """Entities first, then the facts between them, then the episodes that mention them and their order."""
         wanted = {kind: {mark.id for mark in marks if mark.kind == kind} for kind in ("entity", "fact", "episode")}
         facts = await self.ledger.facts(namespace, wanted["fact"])
-        episodes = await self.episodes.find(namespace, list(wanted["episode"]))
+        found = await self.episodes.find(namespace, list(wanted["episode"]))
+        episodes = {one: episode for one, episode in found.items() if episode.origin != "recalled"}
         links = await self.ledger.episode_links(namespace, wanted["episode"])
         ends = {fact[end] for fact in facts for end in ("source", "target")}
         named = {entity for link in links.values() for entity in link["entities"]}
@@ -55,3 +56,5 @@ class Projector:
         await self.graph.save_facts(namespace, facts)
         if episodes:
             await self.graph.save_episodes(list(episodes.values()), links)
+            order = await self.ledger.session_order(namespace, episodes)
+            await self.graph.save_session_order(namespace, list(episodes), order)

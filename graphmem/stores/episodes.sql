@@ -93,7 +93,8 @@ order by id
 for update;
 
 -- name: delete
--- Takes episodes out with their postings and vectors, and asks the worker to take them out of the graph.
+-- Takes episodes out with their postings and vectors, and asks the worker to take them out of the graph; what was said
+-- right before one in its session is marked, because something else follows it now.
 with given as materialized (
     select * from json_to_recordset(%(rows)s::json) as row(id text, parts text[])
 ),
@@ -124,6 +125,22 @@ statistics as (
 unembedded as (
     delete from job
     where namespace = %(namespace)s and kind = 'embed' and episode in (select id from gone)
+),
+left_behind as (
+    insert into unprojected (namespace, kind, id)
+    select distinct %(namespace)s, 'episode', before.id collate "C"
+    from given join episode on episode.namespace = %(namespace)s and episode.id = given.id
+        cross join lateral (
+            select earlier.id from episode as earlier
+            where earlier.namespace = %(namespace)s and earlier.session = episode.session
+                and (earlier.occurred_at, earlier.id) < (episode.occurred_at, episode.id)
+                and earlier.origin <> 'recalled'
+            order by earlier.occurred_at desc, earlier.id desc
+            limit 1
+        ) as before
+    where before.id not in (select id from given)
+    order by 3
+    on conflict (namespace, kind, id) do update set mark = default
 ),
 jobs as (
     insert into job (namespace, id, kind, episode)

@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, LiteralString
 
 import neo4j
@@ -14,7 +15,7 @@ from neo4j.vector import Vector
 from pgvector import HalfVector
 
 from graphmem.errors import GraphUnavailableError
-from graphmem.ledger import episode_uuid
+from graphmem.ledger import episode_uuid, named_uuid
 from graphmem.memory import Episode
 from graphmem.queries import cypher
 from graphmem.settings import Neo4j
@@ -70,8 +71,8 @@ class GraphStore:
                 if statement.strip():
                     await self.run(statement)
             # A cold server takes seconds for the first plan of each, which a caller should not have to wait for.
-            for query in ("ingest/save_entities", "ingest/save_facts", "ingest/save_episodes"):
-                await self.run(cypher(query), group_id="", rows=[])
+            for query in ("save_entities", "save_facts", "save_episodes", "save_session_order"):
+                await self.run(cypher(f"ingest/{query}"), group_id="", rows=[])
             self.prepared.add(DATABASE)
 
     async def answers(self) -> str | None:
@@ -96,6 +97,12 @@ class GraphStore:
         """Write episodes of one namespace with what they mention; the entities must be there."""
         rows = [episode_properties(episode, links.get(episode.id)) for episode in episodes]
         await self.save("ingest/save_episodes", episodes[0].namespace, rows)
+
+    async def save_session_order(self, namespace: str, episodes: Collection[str], order: Sequence[Row]) -> None:
+        """Link episodes to what was said next in their sessions; those that nothing follows lose their link."""
+        follows = {row["id"]: row for row in order}
+        rows = [link_properties(namespace, one, follows.get(one)) for one in sorted({*episodes, *follows})]
+        await self.save("ingest/save_session_order", namespace, rows)
 
     async def save(self, query: str, namespace: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows, some hundreds a transaction."""
@@ -151,7 +158,8 @@ def fact_properties(namespace: str, row: Row) -> dict[str, Any]:
         "name": row["relation"],
         "fact": row["fact"],
         "episodes": [episode_uuid(namespace, episode) for episode in row["episodes"]],
-        "end": round(row["invalid_at"].timestamp() * 1000) if row["invalid_at"] else FOREVER,
+        "end": milliseconds(row["invalid_at"]) if row["invalid_at"] else FOREVER,
+        "confirmed": milliseconds(row["confirmed_at"]),
         "vector": as_vector(row["vector"]),
     } | {name: row[name] for name in FACT_TIMES}
 
@@ -160,6 +168,7 @@ def episode_properties(episode: Episode, links: Row | None) -> dict[str, Any]:
     """An episode as the graph keeps it."""
     return {
         "uuid": episode_uuid(episode.namespace, episode.id),
+        "id": episode.id,
         "name": episode.title or episode.id,
         "source": SOURCES[episode.origin],
         "source_description": episode.origin,
@@ -169,6 +178,21 @@ def episode_properties(episode: Episode, links: Row | None) -> dict[str, Any]:
         "entity_edges": links["facts"] if links else [],
         "mentions": links["entities"] if links else [],
     }
+
+
+def link_properties(namespace: str, episode_id: str, follows: Row | None) -> dict[str, Any]:
+    """The link from an episode to what was said next, if anything was."""
+    uuid = episode_uuid(namespace, episode_id)
+    if follows is None or follows["next"] is None:
+        return {"source": uuid, "target": None, "uuid": None, "created_at": None}
+    target = episode_uuid(namespace, follows["next"])
+    link = named_uuid("next", uuid, target)
+    return {"source": uuid, "target": target, "uuid": link, "created_at": follows["created_at"]}
+
+
+def milliseconds(moment: datetime) -> int:
+    """A time as a number that an index can compare."""
+    return round(moment.timestamp() * 1000)
 
 
 def as_vector(vector: HalfVector | None) -> Vector | None:

@@ -151,6 +151,10 @@ class LedgerStore:
         rows = await self.postgres.rows(QUERIES.episode_links, namespace=namespace, ids=list(ids)) if ids else []
         return {row["id"]: row for row in rows}
 
+    async def session_order(self, namespace: str, ids: Collection[str]) -> list[Row]:
+        """What was said next in its session: for each of the episodes that has one, and for the one before it."""
+        return await self.postgres.rows(QUERIES.session_order, namespace=namespace, ids=list(ids)) if ids else []
+
 
 def as_json(rows: Iterable[Any]) -> str:
     """Rows as the queries read them: one JSON array."""

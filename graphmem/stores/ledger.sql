@@ -215,3 +215,31 @@ select episode.id,
     ) as facts
 from episode
 where episode.namespace = %(namespace)s and episode.id = any(%(ids)s::text[]);
+
+-- name: session_order
+-- What was said next in the session, for each of some episodes and for the one right before it; null at the end.
+with shown as (
+    select id, session, occurred_at, created_at
+    from episode
+    where namespace = %(namespace)s and id = any(%(ids)s::text[]) and session is not null and origin <> 'recalled'
+),
+touched as (
+    select * from shown
+    union
+    select before.id, shown.session, before.occurred_at, before.created_at
+    from shown cross join lateral (
+        select id, occurred_at, created_at from episode
+        where namespace = %(namespace)s and session = shown.session and origin <> 'recalled'
+            and (occurred_at, id) < (shown.occurred_at, shown.id)
+        order by occurred_at desc, id desc
+        limit 1
+    ) as before
+)
+select touched.id, next.id as next, greatest(touched.created_at, next.created_at) as created_at
+from touched left join lateral (
+    select id, created_at from episode
+    where namespace = %(namespace)s and session = touched.session and origin <> 'recalled'
+        and (occurred_at, id) > (touched.occurred_at, touched.id)
+    order by occurred_at, id
+    limit 1
+) as next on true;

@@ -52,7 +52,9 @@ CYPHER_VALUES: dict[str, Any] = {
     **dict.fromkeys(("group_id", "lucene", "uuid"), "x"),
     "rows": [],
     "uuids": [],
-    **dict.fromkeys(("limit", "depth", "end_after", "hops"), 1),
+    **dict.fromkeys(("limit", "depth", "end_after", "hops", "most"), 1),
+    **{name: [] for name in ("entities", "facts", "episodes")},
+    "fan_outs": [1, 1, 1],
     **dict.fromkeys(("known", "valid"), NOW),
     "vector": [0.0],
 }
