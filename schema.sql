@@ -189,6 +189,7 @@ create table if not exists entity (
     primary key (namespace, id)
 );
 comment on table entity is 'follows from its mentions: the name and type most of them give it';
+comment on column entity.summary is 'by a language model, from episodes that named it; dropped when one of those is taken back';
 create index if not exists entity_name on entity (namespace, lower(name), id);
 
 create table if not exists entity_alias (
@@ -225,6 +226,25 @@ create index if not exists fact_target on fact (namespace, target);
 create index if not exists fact_relation on fact (namespace, relation, id);
 create index if not exists fact_created on fact (namespace, created_at, id);
 create index if not exists fact_retired_by on fact (namespace, retired_by) where retired_by is not null;
+
+create table if not exists reading (
+    namespace text not null references namespace,
+    episode   text not null,
+    version   timestamptz not null,
+    model     text not null,
+    primary key (namespace, episode)
+);
+comment on table reading is 'which episodes a language model has read, so that none is paid for twice';
+comment on column reading.version is 'created_at of the episode as it was read; another one is read anew';
+
+create table if not exists usage (
+    namespace text not null,
+    month     date not null,
+    calls     bigint not null,
+    tokens    bigint not null,
+    primary key (namespace, month)
+);
+comment on table usage is 'what understanding episodes cost a language model, by calendar month (UTC)';
 
 create table if not exists unprojected (
     namespace text not null,

@@ -39,7 +39,9 @@ with mentions as (delete from mention where namespace = %(namespace)s),
     statements as (delete from statement where namespace = %(namespace)s),
     entities as (delete from entity where namespace = %(namespace)s),
     aliases as (delete from entity_alias where namespace = %(namespace)s),
-    facts as (delete from fact where namespace = %(namespace)s)
+    facts as (delete from fact where namespace = %(namespace)s),
+    readings as (delete from reading where namespace = %(namespace)s),
+    usages as (delete from usage where namespace = %(namespace)s)
 delete from unprojected where namespace = %(namespace)s;
 
 -- name: delete_namespace
