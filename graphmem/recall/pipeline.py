@@ -66,7 +66,8 @@ class Recaller:
         with trace.stage("fuse") as stage:
             ranked = {leg: [hit.memory_id for hit in hits] for leg, hits in runs.items()}
             scores = stage.keep(fuse(ranked, k=numbers.rrf_k, weights=plan.weights))
-        if numbers.propagate_weight and numbers.hops and self.propagation is not None and "episode" in query.kinds:
+        wanted = plan.spreads and numbers.propagate_weight and numbers.hops and "episode" in query.kinds
+        if wanted and self.propagation is not None:
             with trace.stage("propagate") as stage:
                 scores, trace.propagation = await self.propagation.spread_from(question, scores)
                 stage.keep(scores)

@@ -17,15 +17,18 @@ MODE_LEGS = {
     "semantic": ("vector",),
     "graph": ("graph",),
 }
+# What is asked for by words or meaning alone is answered by them alone.
+SPREADING_MODES = ("auto", "hybrid", "graph")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The legs to ask, those that are wanted but not there, and their weights."""
+    """The legs to ask, those that are wanted but not there, their weights, and whether charge may bring in more."""
 
     legs: tuple[str, ...]
     missing: tuple[Missing, ...]
     weights: dict[str, float]
+    spreads: bool = True
 
 
 def understand(query: Query, numbers: Numbers, available: Collection[str]) -> Plan:
@@ -44,5 +47,5 @@ def understand(query: Query, numbers: Numbers, available: Collection[str]) -> Pl
     legs = tuple(leg for leg in wanted if leg in available)
     missing = tuple(Missing(leg, ABSENT[leg]) for leg in wanted if leg not in available)
     if query.mode == "semantic" and not legs:
-        return Plan(("keyword",), missing, weights | {"keyword": weights["keyword"] or 1.0})
-    return Plan(legs, missing, weights)
+        return Plan(("keyword",), missing, weights | {"keyword": weights["keyword"] or 1.0}, spreads=False)
+    return Plan(legs, missing, weights, spreads=query.mode in SPREADING_MODES)

@@ -1,6 +1,7 @@
 """Spreading over names: an episode is found through what it shares with another."""
 
 from datetime import UTC, datetime
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -61,6 +62,19 @@ async def test_a_question_without_known_names_is_left_as_it_is(service: Service,
     answer = await service.recaller.recall(Query(namespace=namespace, text="what is bread made of"), SPREADING, now=NOW)
 
     assert (answer.trace["propagation"]["names"], answer.results[0].id) == ([], "noise")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["keyword", "semantic"])
+async def test_words_and_meaning_alone_are_answered_by_them_alone(
+    service: Service, namespace: str, mode: Literal["keyword", "semantic"]
+) -> None:
+    await remember(service, namespace)
+    query = Query(namespace=namespace, text="Which subject did the director of Moonlit Harbour study?", mode=mode)
+
+    answer = await service.recaller.recall(query, SPREADING, now=NOW)
+
+    assert [stage["name"] for stage in answer.trace["stages"]] == ["fuse"]
 
 
 links = st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("uvwxyz")), unique=True, max_size=20)
