@@ -26,6 +26,7 @@ COPY --from=installed /opt/graphmem /opt/graphmem
 COPY --from=fetched /fetched/models /var/cache/graphmem/models
 ENV PATH=/opt/graphmem/bin:$PATH \
     PYTHONUNBUFFERED=1 \
+    OPENBLAS_NUM_THREADS=1 \
     GRAPHMEM_CACHE_DIR=/var/cache/graphmem \
     GRAPHMEM_DATA_DIR=/var/lib/graphmem
 USER 10001

@@ -11,6 +11,9 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.14 py
 # pyright is locked like everything else: it need not ask whether there is a newer one.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
 
+# The extractor's matrices are too small to share: more threads only take processor time from each other.
+export OPENBLAS_NUM_THREADS ?= 1
+
 say = @printf '\n\033[1m==> %s\033[0m\n' "$(1)"
 
 .DEFAULT_GOAL := help

@@ -9,6 +9,7 @@ from graphmem.ingest.drain import Drainer, EmbedHandler, Handler
 from graphmem.ingest.extract import ExtractHandler
 from graphmem.ingest.pipeline import Ingester
 from graphmem.ingest.project import Projector
+from graphmem.ingest.rebuild import Rebuilder
 from graphmem.ingest.record import Recorder
 from graphmem.ingest.stating import ProjectHandler, Stater
 from graphmem.memory import JobKind
@@ -57,6 +58,7 @@ class Service:
     ledger: LedgerStore
     recorder: Recorder
     projector: Projector | None
+    rebuilder: Rebuilder | None
     stater: Stater
     knowledge: KnowledgeStore
     preferences: Preferences
@@ -139,6 +141,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         ledger=ledger,
         recorder=recorder,
         projector=projector,
+        rebuilder=Rebuilder(jobs, projector) if projector is not None else None,
         stater=Stater(recorder, jobs, models.embedder, projector, waker),
         knowledge=KnowledgeStore(postgres),
         preferences=Preferences(namespaces),

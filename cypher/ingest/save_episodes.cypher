@@ -26,8 +26,8 @@ CALL (episode, row) {
   UNWIND row.mentions AS mentioned
   MATCH (entity:Entity {uuid: mentioned})
   MERGE (episode)-[mention:MENTIONS]->(entity)
-  ON CREATE SET mention.uuid = row.uuid + ':' + mentioned,
-                mention.group_id = $group_id,
-                mention.created_at = row.created_at
+  SET mention.uuid = row.uuid + ':' + mentioned,
+      mention.group_id = $group_id,
+      mention.created_at = row.created_at
 }
 RETURN count(*) AS saved

@@ -2,10 +2,10 @@
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from graphmem.cli.running import with_service
-from graphmem.errors import SettingsError, UnavailableError
+from graphmem.errors import SettingsError
 from graphmem.service import Service
 
 PAGE = 1000
@@ -19,23 +19,28 @@ def command() -> None:
 @command.command()
 @click.option("--namespace", help="Only this one; all of them by default.")
 def rebuild(namespace: str | None) -> None:
-    """Make the graph in Neo4j again from the ledger in Postgres, to the same ids; no model is asked."""
+    """Make the graph in Neo4j again from the ledger in Postgres, to the same ids; no model is asked.
+
+    The service may run meanwhile. Interrupted, a worker does the rest.
+    """
     shown = with_service(lambda service: rebuild_all(service, namespace))
     click.echo(f"{shown} entities, facts and episodes written.", err=True)
 
 
 async def rebuild_all(service: Service, namespace: str | None) -> int:
-    """Namespace after namespace, each under its lock."""
-    if service.projector is None:
+    """Namespace after namespace, with a bar for each."""
+    if service.rebuilder is None:
         raise SettingsError("No graph is configured: set GRAPHMEM_NEO4J__URI, or start everything with `graphmem up`.")
     wanted = [namespace] if namespace else await every_namespace(service)
+    columns = (TextColumn("rebuild {task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     shown = 0
-    with Progress(TextColumn("rebuild"), BarColumn(), MofNCompleteColumn(), console=Console(stderr=True)) as bar:
-        for one in bar.track(wanted):
-            async with service.jobs.only_writer(one) as ours:
-                if not ours:
-                    raise UnavailableError(f"A worker is writing the graph of {one}; try again when it is done.")
-                shown += await service.projector.rebuild(one)
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        for one in wanted:
+            task = bar.add_task(one, total=None)
+            shown += await service.rebuilder.rebuild(
+                one, lambda done, total, task=task: bar.update(task, completed=done, total=total)
+            )
+            bar.update(task, visible=len(wanted) == 1)
     return shown
 
 

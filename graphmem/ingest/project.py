@@ -3,13 +3,21 @@
 It looks at what is there, not at what happened, so it may be killed anywhere and run again to the same end.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.graph import GraphStore
 from graphmem.stores.ledger import LedgerStore, Mark
 
 BATCH = 1000
+
+Watch: TypeAlias = Callable[[int, int], None]
+
+
+def unwatched(done: int, total: int) -> None:
+    """Nobody looks how far it has come."""
 
 
 @dataclass(frozen=True)
@@ -20,21 +28,22 @@ class Projector:
     episodes: EpisodeStore
     graph: GraphStore
 
-    async def project(self, namespace: str) -> int:
-        """Show everything that is marked; how many things that were."""
+    async def project(self, namespace: str, watch: Watch = unwatched, *, total: int = 0) -> int:
+        """Show everything that is marked; how many things that were. `watch` is told how many of `total` are done."""
         await self.graph.prepare()
         shown = 0
         while marks := await self.ledger.marked(namespace, limit=BATCH):
             await self.show(namespace, marks)
             await self.ledger.unmark(namespace, marks)
             shown += len(marks)
+            watch(shown, max(shown, total))
         return shown
 
-    async def rebuild(self, namespace: str) -> int:
-        """Make the whole graph of a namespace again from the ledger."""
+    async def rebuild(self, namespace: str, watch: Watch = unwatched) -> int:
+        """Make the whole graph of a namespace again from the ledger; what is emptied is marked first."""
+        total = await self.ledger.mark_everything(namespace)
         await self.graph.empty(namespace)
-        await self.ledger.mark_everything(namespace)
-        return await self.project(namespace)
+        return await self.project(namespace, watch, total=total)
 
     async def show(self, namespace: str, marks: list[Mark]) -> None:
         """Entities first, then the facts between them, then the episodes that mention them and their order."""

@@ -1,5 +1,6 @@
 """What must hold before anything is started: no leftovers, room on the disk, a free port."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -24,8 +25,13 @@ async def clear_ground(settings: Settings, folder: Path) -> dict[str, str]:
 
 
 def shared_settings(settings: Settings, folder: Path) -> dict[str, str]:
-    """The environment of every part: folders by their full names, and the port."""
+    """The environment of every part: folders by their full names, the port, and one thread for small matrices.
+
+    The extractor's matrices are so small that more threads only wait for each other: on 2 idle cores for nearly three
+    times the processor time at the same speed, on busy ones at half the speed or less.
+    """
     return {
+        "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS", "1"),
         "GRAPHMEM_DATA_DIR": str(folder),
         "GRAPHMEM_CACHE_DIR": str(Path(settings.cache_dir).absolute()),
         "GRAPHMEM_HTTP__PORT": str(api_port(settings.http.host, settings.http.port)),

@@ -123,9 +123,13 @@ class JobStore:
         """Make the failed and dead parts of a job due now; how many."""
         return len(await self.postgres.rows(QUERIES.retry, namespace=namespace, id=job_id))
 
-    async def forget_namespace(self, connection: Connection, namespace: str, job_id: str) -> None:
-        """Ask the worker to take a whole namespace out of the graph, in the caller's transaction."""
-        await connection.execute(QUERIES.forget_namespace, {"namespace": namespace, "id": job_id})
+    async def ask_to_rebuild(self, connection: Connection, namespace: str, job_id: str) -> None:
+        """Ask the worker, in the caller's transaction, to make the graph of a whole namespace again."""
+        await connection.execute(QUERIES.ask_to_rebuild, {"namespace": namespace, "id": job_id})
+
+    async def rebuilt(self, namespace: str, job_id: str) -> None:
+        """It is made again already; nothing is left to do, unless it was asked for once more meanwhile."""
+        await self.postgres.rows(QUERIES.rebuilt, namespace=namespace, id=job_id)
 
     async def ask_to_project(self, connection: Connection, namespace: str, job_id: str) -> Asked:
         """Make sure, in the caller's transaction, that the graph will show what is marked."""

@@ -94,8 +94,8 @@ from job
 where namespace = %(namespace)s and episode = %(episode)s
 order by kind;
 
--- name: forget_namespace
--- Asks the worker to take a whole namespace out of the graph.
+-- name: ask_to_rebuild
+-- Asks the worker to make the graph of a whole namespace again; what is no longer there goes with it.
 insert into job (namespace, id, kind, episode)
 values (%(namespace)s, %(id)s::uuid, 'extract', '')
 on conflict (namespace, episode, kind) do update
@@ -115,6 +115,11 @@ returning id::text, due_at;
 -- The one who marked has shown it, and nobody asked again meanwhile.
 update job set state = 'done', error = null, finished_at = now()
 where namespace = %(namespace)s and kind = 'project' and episode = '' and state = 'waiting' and due_at = %(due_at)s;
+
+-- name: rebuilt
+-- The one who asked has made the graph again, and nobody asked again meanwhile.
+update job set state = 'done', error = null, finished_at = now()
+where namespace = %(namespace)s and kind = 'extract' and episode = '' and state = 'waiting' and id = %(id)s::uuid;
 
 -- name: purge
 -- Done jobs whose episode is gone need not be remembered for more than a day.

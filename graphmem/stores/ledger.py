@@ -122,9 +122,10 @@ class LedgerStore:
         given = {"kinds": [kind for kind, _ in ordered], "ids": [one for _, one in ordered]}
         await connection.execute(QUERIES.mark, {"namespace": namespace, **given})
 
-    async def mark_everything(self, namespace: str) -> None:
-        """Note that the whole graph of a namespace is to be shown again."""
-        await self.postgres.rows(QUERIES.mark_everything, namespace=namespace)
+    async def mark_everything(self, namespace: str) -> int:
+        """Note that the whole graph of a namespace is to be shown again; how many things that are."""
+        row = await self.postgres.row(QUERIES.mark_everything, namespace=namespace)
+        return row["things"] if row else 0
 
     async def marked(self, namespace: str, *, limit: int) -> list[Mark]:
         """Some of what the graph does not show yet, oldest first."""
@@ -139,7 +140,7 @@ class LedgerStore:
         )
 
     async def entities(self, namespace: str, ids: Collection[str]) -> list[Row]:
-        """Entities as the graph shows them."""
+        """Those of the entities that the graph does not show yet as they are: saving a hub each time is dear."""
         return await self.postgres.rows(QUERIES.entities, namespace=namespace, ids=list(ids)) if ids else []
 
     async def facts(self, namespace: str, ids: Collection[str]) -> list[Row]:

@@ -23,14 +23,23 @@ select name, entity::text from entity_alias where namespace = %(namespace)s and 
 
 -- name: take_back_statements
 -- What these episodes said, taken back; the pairs it was about. What a caller stated in one since it is as it is stays.
-delete from statement
-where namespace = %(namespace)s and episode = any(%(episodes)s::text[])
-    and not (origin = 'stated' and exists (
-        select from episode
-        where episode.namespace = statement.namespace and episode.id = statement.episode
-            and episode.created_at < statement.created_at
-    ))
-returning source::text, relation, target::text;
+-- A fact that others support too may stay as it is, but the graph names its episodes: it is to be shown again.
+with taken as (
+    delete from statement
+    where namespace = %(namespace)s and episode = any(%(episodes)s::text[])
+        and not (origin = 'stated' and exists (
+            select from episode
+            where episode.namespace = statement.namespace and episode.id = statement.episode
+                and episode.created_at < statement.created_at
+        ))
+    returning source, relation, target, fact
+),
+marked as (
+    insert into unprojected (namespace, kind, id)
+    select distinct %(namespace)s, 'fact', fact::text from taken where fact is not null
+    on conflict (namespace, kind, id) do update set mark = default
+)
+select source::text, relation, target::text from taken;
 
 -- name: take_back_mentions
 -- What these episodes named, taken back, but for the ends of what stays stated in them; the entities it was about.
@@ -164,12 +173,16 @@ from unnest(%(kinds)s::text[], %(ids)s::text[]) as row(kind, id)
 on conflict (namespace, kind, id) do update set mark = default;
 
 -- name: mark_everything
--- The graph of a namespace is to be made again.
-insert into unprojected (namespace, kind, id)
-select namespace, 'entity', id::text from entity where namespace = %(namespace)s
-union all select namespace, 'fact', id::text from fact where namespace = %(namespace)s
-union all select namespace, 'episode', id from episode where namespace = %(namespace)s and origin <> 'recalled'
-on conflict (namespace, kind, id) do update set mark = default;
+-- The graph of a namespace is to be made again; how many things are to be shown.
+with marked as (
+    insert into unprojected (namespace, kind, id)
+    select namespace, 'entity', id::text from entity where namespace = %(namespace)s
+    union all select namespace, 'fact', id::text from fact where namespace = %(namespace)s
+    union all select namespace, 'episode', id from episode where namespace = %(namespace)s and origin <> 'recalled'
+    on conflict (namespace, kind, id) do update set mark = default
+    returning 1
+)
+select count(*) as things from marked;
 
 -- name: marked
 -- Some of what the graph does not show yet, oldest first.
@@ -183,10 +196,13 @@ where unprojected.namespace = %(namespace)s and unprojected.kind = shown.kind an
     and unprojected.mark = shown.mark;
 
 -- name: entities
--- Entities as the graph shows them.
+-- Those of the entities that the graph does not show yet as they are.
 select id::text, name, type, summary, created_at, vector
 from entity
-where namespace = %(namespace)s and id = any(%(ids)s::uuid[]);
+where namespace = %(namespace)s and id = any(%(ids)s::uuid[]) and exists (
+    select from unprojected
+    where unprojected.namespace = entity.namespace and kind = 'entity' and unprojected.id = entity.id::text
+);
 
 -- name: facts
 -- Facts as the graph shows them, with the episodes that support each.

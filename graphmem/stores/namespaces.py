@@ -66,7 +66,7 @@ class NamespaceStore:
                     QUERIES.delete_namespace,
                 ):
                     await connection.execute(query, {"namespace": namespace})
-                await self.jobs.forget_namespace(connection, namespace, job)
+                await self.jobs.ask_to_rebuild(connection, namespace, job)
             return removed
 
         return await self.postgres.run(work)
