@@ -60,10 +60,14 @@ create table if not exists episode (
     metadata    jsonb not null,
     facts       jsonb not null,
     words       tsvector not null,
+    traits      text[],
+    digest      uuid not null generated always as (md5(content)::uuid) stored,
     primary key (namespace, id)
 );
 comment on column episode.facts is 'facts the caller stated with the episode';
 comment on column episode.words is 'lexemes and positions of the first part of the indexed text, for phrases';
+comment on column episode.traits is 'what kind of note it is; null where that was never decided';
+comment on column episode.digest is 'the same for the same content';
 create unique index if not exists episode_doc on episode (namespace, doc);
 create index if not exists episode_time on episode (namespace, occurred_at, id);
 create index if not exists episode_session on episode (namespace, session, occurred_at, id);

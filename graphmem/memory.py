@@ -30,6 +30,7 @@ Time = Annotated[datetime, Meta(tz=True)]
 Origin = Literal["user", "assistant", "tool", "document", "recalled"]
 Importance = Literal["low", "normal", "high"]
 Kind = Literal["episode", "fact"]
+Trait = Literal["global", "user_preference", "user_fact", "preference", "generic", "rollup", "event", "dated"]
 JobKind = Literal["extract", "embed", "project"]
 JobState = Literal["waiting", "running", "done", "failed", "dead"]
 Role = Literal["reader", "writer", "admin"]
@@ -226,6 +227,28 @@ class LegNote(Struct, frozen=True):
     score: float
 
 
+class Nature(Struct, frozen=True, kw_only=True):
+    """What ordering and weighing need to know of a memory; a fact is as old as its last confirmation."""
+
+    kind: Kind
+    type: str
+    moment: datetime
+    digest: str
+    importance: Importance = "normal"
+    path: str | None = None
+    traits: frozenset[Trait] = frozenset()
+    accesses: int = 0
+
+
+class Step(Struct, frozen=True, rename={"source": "from", "target": "to"}):
+    """One step of the way on which charge came to a memory."""
+
+    source: str
+    relation: str
+    target: str
+    charge: float
+
+
 class Recalled(Struct, frozen=True, kw_only=True):
     """One memory of an answer, with the reason it is there."""
 
@@ -233,6 +256,7 @@ class Recalled(Struct, frozen=True, kw_only=True):
     kind: Kind
     text: str
     title: str | None = None
+    summary: str | None = None
     speaker: str | None = None
     session: str | None = None
     type: str
@@ -242,3 +266,4 @@ class Recalled(Struct, frozen=True, kw_only=True):
     legs: dict[str, LegNote] = field(default_factory=dict[str, LegNote])
     entities: tuple[dict[str, Any], ...] = ()
     fact: dict[str, Any] | None = None
+    path: tuple[Step, ...] = ()

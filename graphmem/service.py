@@ -34,6 +34,7 @@ from graphmem.stores.knowledge import KnowledgeStore
 from graphmem.stores.ledger import LedgerStore
 from graphmem.stores.names import NameStore
 from graphmem.stores.namespaces import NamespaceStore
+from graphmem.stores.natures import NatureStore
 from graphmem.stores.postgres import Postgres
 from graphmem.stores.queue import Waker, open_queue
 from graphmem.stores.spaces import SpaceStore
@@ -147,6 +148,6 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         preferences=Preferences(namespaces),
         waker=waker,
         ingester=Ingester(postgres, episodes, namespaces, models.embedder, waker),
-        recaller=Recaller(legs, episodes, facts, Propagation(NameStore(postgres))),
+        recaller=Recaller(legs, episodes, NatureStore(postgres, episodes), facts, Propagation(NameStore(postgres))),
         drainer=Drainer(jobs, handlers, settings.worker),
     )

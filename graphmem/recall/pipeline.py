@@ -1,29 +1,30 @@
 """The read path on one page: a question in, the memories that matter out, with the reason for each.
 
-understand ──> legs ──> fuse ──> propagate ──> fetch ──> order
+understand ──> legs ──> fuse ──> intent ──> decay ──> propagate ──> rerank ──> diversify
+               I/O      pure     pure       pure      pure          pure       pure
+
+What a stage needs from outside is read before it: natures, the neighbourhood, texts, the judge's opinion.
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from graphmem.memory import Hit, Missing, Query, Recalled, Scores, new_id
+from graphmem.memory import Hit, MemoryId, Missing, Nature, Query, Recalled, Scores, new_id
+from graphmem.recall.judging import NO_JUDGE, Judge, Judgement
 from graphmem.recall.legs.leg import Leg, Question, run_legs
 from graphmem.recall.profiles import Profile
-from graphmem.recall.propagation import Propagation
-from graphmem.recall.ranking.fuse import fuse
-from graphmem.recall.ranking.order import best_first
+from graphmem.recall.propagation import Charges, Propagation
 from graphmem.recall.results import found, recalled_episode, recalled_fact
+from graphmem.recall.stages import Stages
 from graphmem.recall.trace import Trace
 from graphmem.recall.understand import Plan, understand
 from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.fact_search import FactSearch
 from graphmem.stores.filters import Scope
-
-# Fetched beyond the limit, so that ties at its edge are settled by time.
-MARGIN = 10
+from graphmem.stores.natures import NatureStore
 
 
 @dataclass(frozen=True)
@@ -44,38 +45,38 @@ class Recaller:
 
     legs: Mapping[str, Leg]
     episodes: EpisodeStore
+    natures: NatureStore
     facts: FactSearch | None = None
     propagation: Propagation | None = None
+    judge: Judge = NO_JUDGE
 
     async def recall(self, query: Query, profile: Profile, *, now: datetime) -> Answer:
         """The memories that match the question best, at most `limit` of them."""
         begun = time.perf_counter()
         trace = Trace()
-        numbers = profile.numbers
-        plan = understand(query, numbers, self.legs.keys())
-        question = Question(
-            text=query.text,
-            scope=Scope(query.namespace, query.filters, query.exclude),
-            numbers=numbers,
-            depth=max(numbers.candidate_k, query.limit),
-            now=now,
-            kinds=query.kinds,
-            skip_retry_ladder=query.skip_retry_ladder,
-        )
+        plan = understand(query, profile.numbers, self.legs.keys())
+        question = question_of(query, profile, now)
         runs, plan = await self.ask(question, plan, trace)
-        with trace.stage("fuse") as stage:
-            ranked = {leg: [hit.memory_id for hit in hits] for leg, hits in runs.items()}
-            scores = stage.keep(fuse(ranked, k=numbers.rrf_k, weights=plan.weights))
-        wanted = plan.spreads and numbers.propagate_weight and numbers.hops and "episode" in query.kinds
-        if wanted and self.propagation is not None:
-            with trace.stage("propagate") as stage:
-                scores, trace.propagation = await self.propagation.spread_from(question, scores)
-                stage.keep(scores)
-        memories = await self.fetch(query, scores)
-        times = {memory_id: memory.occurred_at for memory_id, memory in memories.items()}
-        scores = best_first({memory_id: scores[memory_id] for memory_id in memories}, times)
-        self.note(trace, query, profile, plan)
-        results = [found(memories[memory_id], score, runs) for memory_id, score in scores.items()][: query.limit]
+        stages = Stages(query, profile, plan, now, trace)
+
+        natures = await self.know(stages, {hit.memory_id for hits in runs.values() for hit in hits})
+        scores = stages.fuse(runs, natures)
+        scores = stages.intent(scores, natures)
+        scores = stages.decay(scores, natures)
+
+        charged = await self.charge(stages, question, scores)
+        natures |= await self.know(stages, charged.charges.keys() - natures.keys())
+        scores = stages.propagate(scores, charged, natures)
+        scores = stages.distinct(scores, natures)
+
+        memories = await self.fetch(stages, scores, natures)
+        judgement = await self.judgement(stages, scores, memories, runs)
+        scores = stages.rerank(scores, judgement)
+        scores = stages.diversify(scores, memories)
+
+        chosen = [one for one in scores if one in memories][: query.limit]
+        results = [found(memories[one], scores[one], runs, charged.paths.get(one, ())) for one in chosen]
+        trace.query = asked(query, profile, plan, trace)
         fell_back = "keyword" if fell_back_to_keyword(query, runs, plan) else None
         took_ms = round((time.perf_counter() - begun) * 1000, 3)
         return Answer(results, list(plan.missing), fell_back, new_id(), took_ms, trace.answer())
@@ -89,39 +90,73 @@ class Recaller:
             plan = replace(plan, weights=plan.weights | {"keyword": plan.weights["keyword"] or 1.0})
         return runs, plan
 
-    async def fetch(self, query: Query, scores: Scores) -> dict[str, Recalled]:
-        """The first memories with their texts; what was forgotten meanwhile or is of another kind is left out."""
-        wanted = list(scores)[: query.limit + MARGIN] if query.kinds == ("episode", "fact") else list(scores)
-        memories: dict[str, Recalled] = {}
-        if "episode" in query.kinds and wanted:
-            episodes = await self.episodes.find(query.namespace, wanted)
-            memories |= {one: recalled_episode(episode) for one, episode in episodes.items()}
-        if "fact" in query.kinds and self.facts is not None:
-            facts = await self.facts.fetch(query.namespace, [one for one in wanted if one not in memories])
-            memories |= {one: recalled_fact(row) for one, row in facts.items()}
+    async def know(self, stages: Stages, ids: Collection[MemoryId]) -> dict[MemoryId, Nature]:
+        """What the stages need to know of memories; of what was forgotten or is of another kind there is nothing."""
+        with stages.trace.read("natures"):
+            return await self.natures.of(
+                stages.query.namespace, ids, kinds=stages.query.kinds, with_traits=stages.prior.asks_for_a_kind
+            )
+
+    async def charge(self, stages: Stages, question: Question, scores: Scores) -> Charges:
+        """What the question and the first of the scores charge, where charge is to spread."""
+        if self.propagation is None or not stages.spreads:
+            return Charges()
+        with stages.trace.read("neighbourhood"):
+            return await self.propagation.charge(question, scores)
+
+    async def fetch(
+        self, stages: Stages, scores: Scores, natures: Mapping[MemoryId, Nature]
+    ) -> dict[MemoryId, Recalled]:
+        """The texts of as many of the first memories as the answer and the stages that read need."""
+        wanted = {kind: stages.wanted(scores, natures, kind) for kind in ("episode", "fact")}
+        memories: dict[MemoryId, Recalled] = {}
+        with stages.trace.read("texts"):
+            if wanted["episode"]:
+                episodes = await self.episodes.find(stages.query.namespace, wanted["episode"])
+                memories |= {one: recalled_episode(episode) for one, episode in episodes.items()}
+            if wanted["fact"] and self.facts is not None:
+                facts = await self.facts.fetch(stages.query.namespace, wanted["fact"])
+                memories |= {one: recalled_fact(row) for one, row in facts.items()}
         return memories
+
+    async def judgement(
+        self, stages: Stages, scores: Scores, memories: Mapping[MemoryId, Recalled], runs: Mapping[str, Sequence[Hit]]
+    ) -> Judgement:
+        """What the judge says of the head, or why it is not asked."""
+        with stages.trace.read("judge"):
+            head = {one: memories[one] for one in stages.head(scores) if one in memories}
+            return await self.judge.judge(stages.query.text, head, runs, enabled=stages.reranks)
 
     async def briefing(self, namespace: str, *, limit: int) -> list[Recalled]:
         """What a conversation should begin with: what always matters, then the newest of recent sessions."""
         episodes = await self.episodes.briefing(namespace, limit=limit)
         return [recalled_episode(episode) for episode in episodes]
 
-    def note(self, trace: Trace, query: Query, profile: Profile, plan: Plan) -> None:
-        """Write down what was asked and how it was weighed."""
-        keyword = trace.legs.get("keyword", {})
-        trace.attempts = keyword.pop("attempts", [])
-        trace.query = {
-            "compiled": keyword.pop("compiled", query.text),
-            "mode": query.mode,
-            "profile": profile.name,
-            "tuning": profile.numbers,
-            "intents": {"preference": False, "concrete_fact": False},
-        }
-        trace.fusion = {
-            "k": profile.numbers.rrf_k,
-            "weights": {leg: plan.weights[leg] for leg in trace.runs},
-            "candidates": len(trace.stages[0]["scores"]),
-        }
+
+def question_of(query: Query, profile: Profile, now: datetime) -> Question:
+    """What the legs need to know of a query."""
+    return Question(
+        text=query.text,
+        scope=Scope(query.namespace, query.filters, query.exclude),
+        numbers=profile.numbers,
+        depth=max(profile.numbers.candidate_k, query.limit),
+        now=now,
+        kinds=query.kinds,
+        skip_retry_ladder=query.skip_retry_ladder,
+    )
+
+
+def asked(query: Query, profile: Profile, plan: Plan, trace: Trace) -> dict[str, Any]:
+    """What was asked, and how it was understood, for the trace."""
+    keyword = trace.legs.get("keyword", {})
+    trace.attempts = keyword.pop("attempts", [])
+    return {
+        "compiled": keyword.pop("compiled", query.text),
+        "mode": query.mode,
+        "profile": profile.name,
+        "tuning": profile.numbers,
+        "intents": plan.intents._asdict(),
+    }
 
 
 def fell_back_to_keyword(query: Query, runs: Mapping[str, Sequence[Hit]], plan: Plan) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from graphmem.memory import Episode, Hit, LegNote, Recalled
+from graphmem.memory import Episode, Hit, LegNote, Recalled, Step
 
 
 def recalled_episode(episode: Episode) -> Recalled:
@@ -15,6 +15,7 @@ def recalled_episode(episode: Episode) -> Recalled:
         kind="episode",
         text=episode.content,
         title=episode.title,
+        summary=episode.summary,
         speaker=episode.speaker,
         session=episode.session,
         type=episode.type,
@@ -41,12 +42,12 @@ def recalled_fact(row: Mapping[str, Any]) -> Recalled:
     )
 
 
-def found(memory: Recalled, score: float, runs: Mapping[str, Sequence[Hit]]) -> Recalled:
-    """The memory with its score and its place in each leg."""
+def found(memory: Recalled, score: float, runs: Mapping[str, Sequence[Hit]], path: tuple[Step, ...] = ()) -> Recalled:
+    """The memory with its score, its place in each leg, and the way by which charge came to it."""
     legs = {
         leg: LegNote(rank, hit.score)
         for leg, hits in runs.items()
         for rank, hit in enumerate(hits, start=1)
         if hit.memory_id == memory.id
     }
-    return msgspec.structs.replace(memory, score=score, legs=legs)
+    return msgspec.structs.replace(memory, score=score, legs=legs, path=path)

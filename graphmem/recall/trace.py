@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphmem.memory import Hit, Scores
+from graphmem.memory import Hit, MemoryId, Scores
+from graphmem.recall.ranking.fuse import Ranking, ranks
+from graphmem.recall.ranking.rerank import Unanimity
 
 
 @dataclass
@@ -20,16 +22,25 @@ class Trace:
     legs: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     attempts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     fusion: dict[str, Any] = field(default_factory=dict[str, Any])
+    factors: dict[str, Scores] = field(default_factory=dict[str, Scores])
+    unanimity: Unanimity | None = None
+    rerank: dict[str, Any] = field(default_factory=dict[str, Any])
     propagation: dict[str, Any] = field(default_factory=lambda: {"seeds": [], "hops": 0, "charges": []})
+    diversify: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    reads: dict[str, float] = field(default_factory=dict[str, float])
     runs: dict[str, list[dict[str, Any]]] = field(default_factory=dict[str, list[dict[str, Any]]])
     stages: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
     def leg(self, name: str, hits: Sequence[Hit], took_ms: float, **more: Any) -> None:
-        """What a leg gave, best first."""
+        """How many hits a leg gave, and what it has to say about them."""
         self.legs[name] = {"hits": len(hits), "took_ms": round(took_ms, 3), "error": None} | more
-        self.runs[name] = [
-            {"id": hit.memory_id, "rank": rank, "score": hit.score} for rank, hit in enumerate(hits, start=1)
-        ]
+
+    def rank(self, rankings: Mapping[str, Ranking], values: Mapping[str, Mapping[MemoryId, float]]) -> None:
+        """The lists as they are fused: tied hits may share a rank, and what is gone has none."""
+        self.runs = {
+            name: [{"id": one, "rank": rank, "score": values[name][one]} for one, rank in ranks(ranking).items()]
+            for name, ranking in rankings.items()
+        }
 
     def failed_leg(self, name: str, reason: str, took_ms: float) -> None:
         """A leg could not run."""
@@ -44,6 +55,13 @@ class Trace:
         took_ms = (time.perf_counter() - begun) * 1000
         self.stages.append({"name": name, "took_ms": round(took_ms, 3), "scores": dict(note.scores)})
 
+    @contextmanager
+    def read(self, name: str) -> Generator[None]:
+        """Time what is read between stages."""
+        begun = time.perf_counter()
+        yield
+        self.reads[f"{name}_ms"] = round((time.perf_counter() - begun) * 1000, 3)
+
     def answer(self) -> dict[str, Any]:
         """The trace as the API shows it."""
         return {
@@ -52,10 +70,12 @@ class Trace:
             "legs": self.legs,
             "attempts": self.attempts,
             "fusion": self.fusion,
-            "unanimity": None,
-            "rerank": {"ran": False, "skipped_reason": "disabled", "top_n": 0},
+            "factors": self.factors,
+            "unanimity": self.unanimity._asdict() if self.unanimity else None,
+            "rerank": self.rerank,
             "propagation": self.propagation,
-            "diversify": [],
+            "diversify": self.diversify,
+            "reads": self.reads,
             "runs": self.runs,
             "stages": self.stages,
         }

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from graphmem.memory import Missing, Query
 from graphmem.recall.profiles import Numbers
+from graphmem.recall.ranking.intent import NO_INTENTS, Intents, intents
 
 ABSENT = {
     "vector": "no embedder is configured",
@@ -23,12 +24,17 @@ SPREADING_MODES = ("auto", "hybrid", "graph")
 
 @dataclass(frozen=True)
 class Plan:
-    """The legs to ask, those that are wanted but not there, their weights, and whether charge may bring in more."""
+    """The legs to ask, those that are wanted but not there, the weights of lists; and what is asked for.
+
+    `spreads`: whether charge may bring in more.
+    """
 
     legs: tuple[str, ...]
     missing: tuple[Missing, ...]
     weights: dict[str, float]
     spreads: bool = True
+    intents: Intents = NO_INTENTS
+    names_a_time: bool = False
 
 
 def understand(query: Query, numbers: Numbers, available: Collection[str]) -> Plan:
@@ -38,7 +44,14 @@ def understand(query: Query, numbers: Numbers, available: Collection[str]) -> Pl
     >>> plan.legs, [missing.leg for missing in plan.missing]
     (('keyword',), ['vector'])
     """
-    weights = {"keyword": numbers.keyword_weight, "vector": numbers.vector_weight, "graph": numbers.graph_weight}
+    weights = {
+        "keyword": numbers.keyword_weight,
+        "vector": numbers.vector_weight,
+        "graph": numbers.graph_weight,
+        "recency": numbers.recency_weight,
+        "access": numbers.access_weight,
+    }
+    after = intents(query.text)
     wanted = MODE_LEGS[query.mode]
     if query.mode in ("auto", "hybrid"):
         wanted = tuple(leg for leg in wanted if weights[leg] > 0)
@@ -47,5 +60,7 @@ def understand(query: Query, numbers: Numbers, available: Collection[str]) -> Pl
     legs = tuple(leg for leg in wanted if leg in available)
     missing = tuple(Missing(leg, ABSENT[leg]) for leg in wanted if leg not in available)
     if query.mode == "semantic" and not legs:
-        return Plan(("keyword",), missing, weights | {"keyword": weights["keyword"] or 1.0}, spreads=False)
-    return Plan(legs, missing, weights, spreads=query.mode in SPREADING_MODES)
+        return Plan(
+            ("keyword",), missing, weights | {"keyword": weights["keyword"] or 1.0}, spreads=False, intents=after
+        )
+    return Plan(legs, missing, weights, spreads=query.mode in SPREADING_MODES, intents=after)

@@ -14,6 +14,7 @@ from graphmem.memory import EVERGREEN_TYPES, Episode
 from graphmem.queries import sql
 from graphmem.stores.index_text import keyword_parts
 from graphmem.stores.postgres import Connection, Postgres, Row
+from graphmem.stores.traits import traits
 
 QUERIES = sql(__file__)
 
@@ -136,7 +137,10 @@ class EpisodeStore:
 
 def rows_json(episodes: Sequence[Episode]) -> str:
     """Episodes as the insert reads them: one JSON array, however many there are."""
-    rows = [msgspec.to_builtins(episode) | {"parts": keyword_parts(episode)} for episode in episodes]
+    rows = [
+        msgspec.to_builtins(episode) | {"parts": keyword_parts(episode), "traits": traits(episode)}
+        for episode in episodes
+    ]
     return msgspec.json.encode(rows).decode()
 
 

@@ -5,7 +5,7 @@ with given as materialized (
     from json_to_recordset(%(rows)s::json) as row(
         id text, content text, speaker text, session text, project text, origin text, type text, importance text,
         path text, title text, summary text, occurred_at timestamptz, created_at timestamptz, metadata jsonb,
-        facts jsonb, parts text[]
+        facts jsonb, parts text[], traits text[]
     )
 ),
 home as (
@@ -21,10 +21,10 @@ parsed as materialized (
 created as (
     insert into episode (
         namespace, id, content, speaker, session, project, origin, type, importance, path, title, summary,
-        occurred_at, created_at, metadata, facts, words
+        occurred_at, created_at, metadata, facts, words, traits
     )
     select %(namespace)s, given.id, content, speaker, session, project, origin, type, importance, path, title, summary,
-        occurred_at, created_at, metadata, facts, words
+        occurred_at, created_at, metadata, facts, words, traits
     from given join parsed on parsed.id = given.id and parsed.number = 1
     order by given.id
     on conflict (namespace, id) do nothing

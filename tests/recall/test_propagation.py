@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from graphmem.memory import Filters, NewEpisode, Query
 from graphmem.recall.profiles import Numbers, Profile
-from graphmem.recall.ranking.spread import Neighbourhood, gate, propagate, spread
+from graphmem.recall.ranking.propagate import propagate
+from graphmem.recall.ranking.spread import Neighbourhood, gate, spread
 from graphmem.service import Service
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -99,7 +100,7 @@ def test_charge_is_positive_bounded_and_deterministic(pairs: list[tuple[str, str
 
 @given(st.dictionaries(st.sampled_from("abc"), st.floats(0, 1)), st.floats(0, 5))
 def test_no_charge_changes_nothing(scores: dict[str, float], weight: float) -> None:
-    assert propagate(scores, {}, weight=weight, k=8) == scores
+    assert propagate(scores, {}, {}, weight=weight, k=8) == scores
 
 
 @given(st.floats(0, 1), st.lists(st.integers(1, 100)))

@@ -37,6 +37,7 @@ VALUES: dict[str, Any] = {
     **dict.fromkeys(("before", "after_time", "due_at", "known", "valid"), NOW),
     **dict.fromkeys(("filters", "set"), "{}"),
     **dict.fromkeys(("rows",), "[]"),
+    "uuids": [],
     "docs": [1],
     "marks": [1],
     "names": ["x"],

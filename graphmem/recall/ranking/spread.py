@@ -52,15 +52,3 @@ def gate(idf_share: float, degrees: Iterable[int]) -> float:
     (0.25, 1.0, 0.0)
     """
     return min(1.0, 2 * idf_share) * max((min(1.0, 5 / degree) for degree in degrees), default=0.0)
-
-
-def propagate(scores: Scores, charges: Scores, *, weight: float, k: float) -> Scores:
-    """Add what the charge says: score' = score + weight / (k + charge rank), newcomers included.
-
-    >>> propagate({"a": 0.5}, {"b": 2.0, "a": 1.0}, weight=1, k=1)
-    {'a': 0.8333333333333333, 'b': 0.5}
-    """
-    if not weight:
-        return scores
-    shares = {memory_id: weight / (k + rank) for rank, memory_id in enumerate(charges, start=1)}
-    return best_first({one: scores.get(one, 0.0) + shares.get(one, 0.0) for one in {**scores, **shares}})

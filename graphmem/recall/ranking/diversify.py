@@ -1,0 +1,93 @@
+"""Put what says something new before what says the same again."""
+
+from collections.abc import Callable, Mapping, Set
+from typing import NamedTuple
+
+from graphmem.memory import MemoryId, Scores
+
+# How alike two memories are, 0 to 1.
+Similarity = Callable[[MemoryId, MemoryId], float]
+
+
+class Diversified(NamedTuple):
+    """The scores in their new order, and the value of each pick."""
+
+    scores: Scores
+    values: Scores
+
+
+def diversify(scores: Scores, relevance: Scores, similarity: Similarity, *, balance: float, limit: int) -> Diversified:
+    """Maximal marginal relevance (Carbonell & Goldstein, SIGIR 1998), truly greedy, over the memories in `relevance`.
+
+    Each pick is the one of the highest balance x relevance - (1 - balance) x its greatest similarity to a pick; equal
+    ones in the order they had. After `limit` picks, and beyond the pool, the rest follows in its own order, so nothing
+    is lost.
+
+    >>> alike = lambda one, other: 1.0 if {one, other} == {"a", "b"} else 0.0
+    >>> scores = {"a": 1.0, "b": 0.9, "c": 0.5}
+    >>> diversify(scores, scores, alike, balance=0.5, limit=3)
+    Diversified(scores={'a': 1.0, 'c': 0.5, 'b': 0.9}, values={'a': 0.5, 'c': 0.25, 'b': -0.04999999999999999})
+    """
+    waiting = list(relevance)
+    nearest = dict.fromkeys(waiting, 0.0)
+    values: Scores = {}
+    while waiting and len(values) < limit:
+        worth = {one: balance * relevance[one] - (1 - balance) * nearest[one] for one in waiting}
+        pick = max(waiting, key=worth.__getitem__)
+        values[pick] = worth[pick]
+        waiting.remove(pick)
+        for one in waiting:
+            nearest[one] = max(nearest[one], similarity(one, pick))
+    return Diversified({one: scores[one] for one in {**values, **scores}}, values)
+
+
+def pool(scores: Scores, size: int, *, relative: bool = True) -> Scores:
+    """The relevance of the first memories: their scores, `relative` to the highest of them.
+
+    Raw fusion scores of .01-.05 would count for nothing beside similarities of 0-1, and an unrelated text would win.
+
+    >>> pool({"a": 0.04, "b": 0.02, "c": 0.01}, 2), pool({"a": 0.04}, 2, relative=False)
+    ({'a': 1.0, 'b': 0.5}, {'a': 0.04})
+    """
+    first = dict(list(scores.items())[:size])
+    unit = (max(first.values(), default=0.0) or 1.0) if relative else 1.0
+    return {one: score / unit for one, score in first.items()}
+
+
+def distinct(scores: Scores, digests: Mapping[MemoryId, str]) -> Scores:
+    """Of memories of the same text only the first.
+
+    >>> distinct({"a": 3.0, "b": 2.0, "c": 1.0}, {"a": "x", "b": "x", "c": "y"})
+    {'a': 3.0, 'c': 1.0}
+    """
+    first: dict[str, MemoryId] = {}
+    for one in scores:
+        first.setdefault(digests[one], one)
+    return {one: scores[one] for one in first.values()}
+
+
+def words(text: str) -> frozenset[str]:
+    """The set of words of a text.
+
+    >>> sorted(words("To Goa, to GOA!"))
+    ['goa', 'to']
+    """
+    return frozenset("".join(letter if letter.isalnum() else " " for letter in text.lower()).split())
+
+
+def jaccard(one: Set[str], other: Set[str]) -> float:
+    """The share of words that two texts have in common; two without a word have none.
+
+    >>> jaccard({"a", "b"}, {"b", "c"}), jaccard(set(), set())
+    (0.3333333333333333, 0.0)
+    """
+    return len(one & other) / len(one | other) if one or other else 0.0
+
+
+def cosine(one: tuple[float, ...], other: tuple[float, ...]) -> float:
+    """The cosine of the angle between two vectors of length 1, below 0 taken as 0.
+
+    >>> cosine((1.0, 0.0), (0.6, 0.8))
+    0.6
+    """
+    return max(0.0, sum(a * b for a, b in zip(one, other, strict=True)))

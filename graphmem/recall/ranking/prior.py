@@ -1,0 +1,60 @@
+"""What a memory is worth by itself for a question of a kind, whatever the legs say: its intent times its decay."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from graphmem.memory import EVERGREEN_TYPES, MemoryId, Nature, Scores
+from graphmem.recall.ranking.decay import decay
+from graphmem.recall.ranking.intent import Intents, multiplier
+from graphmem.recall.ranking.order import reordered
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prior:
+    """The two factors of a question; without an intent, or with floors of 1, they are 1 for all."""
+
+    intents: Intents
+    intent_weight: float
+    half_life: timedelta
+    floor: float
+    evergreen_floor: float
+    now: datetime
+    fresh_facts: bool = False
+    timeless: bool = False
+
+    @property
+    def asks_for_a_kind(self) -> bool:
+        """Whether the question's intent weighs at all."""
+        return bool(self.intent_weight) and any(self.intents)
+
+    @property
+    def fades(self) -> bool:
+        """Whether age weighs at all."""
+        return not self.timeless and min(self.floor, self.evergreen_floor) < 1
+
+    def intent(self, nature: Nature) -> float:
+        """The multiplier of the question's intents, to the power of its weight; facts are no notes and stay."""
+        if not self.asks_for_a_kind or nature.kind == "fact":
+            return 1.0
+        return multiplier(nature.traits, self.intents) ** self.intent_weight
+
+    def decay(self, nature: Nature) -> float:
+        """What its age leaves of it; evergreen types have a floor of their own."""
+        if not self.fades or (self.fresh_facts and nature.kind == "fact"):
+            return 1.0
+        floor = self.evergreen_floor if nature.type in EVERGREEN_TYPES else self.floor
+        return decay(self.now - nature.moment, half_life=self.half_life, floor=floor)
+
+    def of(self, nature: Nature) -> float:
+        """Both."""
+        return self.intent(nature) * self.decay(nature)
+
+
+def weigh(scores: Scores, factors: Mapping[MemoryId, float]) -> Scores:
+    """Each score times its memory's factor; equal ones keep the order they had.
+
+    >>> weigh({"a": 0.5, "b": 0.4}, {"a": 0.5, "b": 2.0})
+    {'b': 0.8, 'a': 0.25}
+    """
+    return reordered({memory_id: score * factors[memory_id] for memory_id, score in scores.items()})
