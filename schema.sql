@@ -148,11 +148,14 @@ create table if not exists mention (
     name       text not null check (char_length(name) between 1 and 500),
     type       text,
     created_at timestamptz not null,
-    primary key (namespace, episode, entity)
+    named      uuid not null,
+    primary key (namespace, episode, named)
 );
 comment on table mention is 'which episode names which entity, in its own words';
 comment on column mention.episode is 'id of the episode; empty when a caller named the entity outside of any';
-create index if not exists mention_entity on mention (namespace, entity);
+comment on column mention.entity is 'the entity that the name means, as far as we know now';
+comment on column mention.named is 'the entity that follows from the name alone';
+create index if not exists mention_entity on mention (namespace, entity, episode);
 
 create table if not exists statement (
     namespace  text not null references namespace,
@@ -170,6 +173,8 @@ create table if not exists statement (
     fact       uuid,
     created_at timestamptz not null,
     replaced_by uuid,
+    named_source uuid not null,
+    named_target uuid not null,
     primary key (namespace, id)
 );
 comment on table statement is 'what was said, when, about a pair; the decisions from which facts follow';
@@ -178,9 +183,12 @@ comment on column statement.ends is 'it says that the fact no longer holds, from
 comment on column statement.fixed_fact is 'the fact it belongs to, where that was decided and does not follow';
 comment on column statement.fact is 'the fact it supports or ends, as settled';
 comment on column statement.replaced_by is 'of one that ends a fact: the fact stated in its place';
+comment on column statement.named_source is 'the source that follows from its name alone, as named_target for the target';
 create index if not exists statement_pair on statement (namespace, source, relation, target);
 create index if not exists statement_episode on statement (namespace, episode);
 create index if not exists statement_fact on statement (namespace, fact);
+create index if not exists statement_target on statement (namespace, target);
+create index if not exists statement_alias on statement (namespace) where relation in ('ALSO_KNOWN_AS', 'ALIAS_OF');
 
 create table if not exists entity (
     namespace  text not null references namespace,
@@ -196,13 +204,25 @@ comment on table entity is 'follows from its mentions: the name and type most of
 comment on column entity.summary is 'by a language model, from episodes that named it; dropped when one of those is taken back';
 create index if not exists entity_name on entity (namespace, lower(name), id);
 
-create table if not exists entity_alias (
+create table if not exists entity_link (
     namespace text not null references namespace,
-    name      text not null,
+    alias     uuid not null,
     entity    uuid not null,
-    primary key (namespace, name)
+    reason    text not null check (reason in ('said', 'merged')),
+    cause     uuid not null,
+    primary key (namespace, alias, entity, cause)
 );
-comment on table entity_alias is 'a normalised name that means an entity of another name';
+comment on table entity_link is 'two entities, as their names have them, that are said or decided to be one; meanings follow';
+comment on column entity_link.cause is 'the fact that says it, or the change that decided it';
+
+create table if not exists meaning (
+    namespace text not null references namespace,
+    named     uuid not null,
+    entity    uuid not null,
+    primary key (namespace, named)
+);
+comment on table meaning is 'an entity that follows from a name and means another';
+create index if not exists meaning_entity on meaning (namespace, entity);
 
 create table if not exists fact (
     namespace         text not null references namespace,

@@ -40,9 +40,13 @@ def as_uuid(text: str) -> str | None:
 
 
 class Mention(Struct, frozen=True, kw_only=True):
-    """An episode names an entity, in its own words; outside of any episode where the caller named it."""
+    """An episode names an entity, in its own words; outside of any episode where the caller named it.
+
+    `named` is the entity that follows from the name alone, `entity` the one that it means.
+    """
 
     episode: str
+    named: str
     entity: str
     name: str
     type: str | None
@@ -50,10 +54,15 @@ class Mention(Struct, frozen=True, kw_only=True):
 
 
 class Statement(Struct, frozen=True, kw_only=True):
-    """What was said about a pair; `ends` says that it no longer holds from `invalid_at` on, in favour of another."""
+    """What was said about a pair; `ends` says that it no longer holds from `invalid_at` on, in favour of another.
+
+    `named_source` and `named_target` follow from the names alone, `source` and `target` are whom these mean.
+    """
 
     id: str
     episode: str
+    named_source: str
+    named_target: str
     source: str
     relation: str
     target: str
@@ -83,3 +92,19 @@ class Fact(Struct, frozen=True, kw_only=True):
     confirmed_at: datetime
     origin: StatementOrigin
     retired_by: str | None
+
+
+class NamedFact(Fact, frozen=True, kw_only=True):
+    """A fact, and the entities that follow alone from the names by which it was first said."""
+
+    named_source: str
+    named_target: str
+
+
+class Link(Struct, frozen=True, kw_only=True):
+    """Two entities, as their names have them, are one: because a fact says so, or because it was decided."""
+
+    alias: str
+    entity: str
+    reason: Literal["said", "merged"]
+    cause: str

@@ -57,6 +57,8 @@ class Relation(Struct, frozen=True, forbid_unknown_fields=True):
     """What its source is, unless known otherwise; None when that varies."""
     target_type: Literal["person", "place", "organisation", "event", "thing"] | None = None
     """What its target is when it has a name; None when that varies."""
+    alias: Literal["source", "target"] | None = None
+    """Which end is another name of the other end; None when they are two."""
     state: bool = False
     """Whether it lasts, so that the past tense says that it is over: "lived in", but not "visited"."""
 
@@ -107,6 +109,16 @@ def is_symmetric(relation: str) -> bool:
     (True, False)
     """
     return entry(canonical(relation)).symmetric
+
+
+def alias_end(relation: str) -> Literal["source", "target"] | None:
+    """Which end of the relation is another name of the other end.
+
+    >>> alias_end(canonical("a.k.a.")), alias_end(canonical("is called")), alias_end(canonical("nickname for"))
+    ('target', 'target', 'source')
+    >>> alias_end("LIKES")
+    """
+    return entry(relation).alias
 
 
 def is_state(words: str) -> bool:

@@ -18,7 +18,6 @@ from graphmem.ingest.extract import Names
 from graphmem.ingest.stating import Stated
 from graphmem.ledger import as_uuid
 from graphmem.memory import BATCH_SIZE, QUERY_PATTERN, Namespace, NewFact, Time
-from graphmem.names import normalised
 from graphmem.relations import canonical
 from graphmem.service import Service
 from graphmem.stores.knowledge import Clocks, KnownFact, Told
@@ -178,8 +177,7 @@ async def fact_in(service: Service, access: Access, fact_id: str) -> KnownFact:
 
 async def meant(service: Service, access: Access, entity: str) -> str:
     """The id of the entity that a request means by its id or by a name."""
-    aliases = await service.ledger.aliases(access.namespace, {normalised(entity)})
-    return as_uuid(entity) or Names(access.namespace, aliases).entity(entity)
+    return await service.ledger.meaning(access.namespace, as_uuid(entity) or Names(access.namespace).entity(entity))
 
 
 def known_uuid(text: str, noun: str) -> str:

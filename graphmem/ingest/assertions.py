@@ -10,7 +10,7 @@ from graphmem.errors import InvalidError
 from graphmem.ingest.extract import Names, stated_statement
 from graphmem.ingest.intake import check_times
 from graphmem.ingest.settle import moment
-from graphmem.ledger import OUTSIDE, Fact, Mention, Statement, as_uuid, named_uuid
+from graphmem.ledger import OUTSIDE, Fact, Mention, NamedFact, Statement, as_uuid, named_uuid
 from graphmem.memory import NewFact
 
 TICK = timedelta(microseconds=1)
@@ -38,7 +38,7 @@ class Circumstances:
     names: Names
     now: datetime
     episodes: Mapping[str, datetime]
-    facts: Mapping[str, Fact]
+    facts: Mapping[str, NamedFact]
 
     def said_at(self, episode: str) -> datetime:
         """When it is said: now, and never before the episode is as it is, whatever the clocks of two machines say."""
@@ -84,6 +84,7 @@ def mentions_in(asserted: Sequence[Assertion], given: Circumstances) -> list[Men
             before = found.get((episode, entity))
             found[episode, entity] = Mention(
                 episode=episode,
+                named=entity,
                 entity=entity,
                 name=name,
                 type=kind or (before.type if before else None),
@@ -117,7 +118,7 @@ def said_again(statement: Statement, before: Fact) -> Statement:
     return structs.replace(statement, id=named_uuid(statement.id, "again", statement.created_at.isoformat()))
 
 
-def replaced(old: Fact, by: Statement, *, invalid_at: datetime) -> Statement:
+def replaced(old: NamedFact, by: Statement, *, invalid_at: datetime) -> Statement:
     """A fact ends because another was stated in its place; taken back with the statement of that other."""
     return structs.replace(
         ended(old, text=by.text, invalid_at=invalid_at, created_at=by.created_at),
@@ -127,11 +128,13 @@ def replaced(old: Fact, by: Statement, *, invalid_at: datetime) -> Statement:
     )
 
 
-def ended(fact: Fact, *, text: str, invalid_at: datetime, created_at: datetime) -> Statement:
+def ended(fact: NamedFact, *, text: str, invalid_at: datetime, created_at: datetime) -> Statement:
     """A caller says that a fact no longer holds; the same end said twice is one, until the fact is stated again."""
     return Statement(
         id=named_uuid("invalidated", fact.id, fact.confirmed_at.isoformat(), invalid_at.isoformat()),
         episode=OUTSIDE,
+        named_source=fact.named_source,
+        named_target=fact.named_target,
         source=fact.source,
         relation=fact.relation,
         target=fact.target,

@@ -19,15 +19,13 @@ WHOLE_NAMESPACE = ""
 
 @dataclass(frozen=True)
 class Names:
-    """Which entity a name means: by its normalised form, or by an alias."""
+    """Which entity follows from a name by itself; what it means besides is found when it is written down."""
 
     namespace: str
-    aliases: Mapping[str, str]
 
     def entity(self, name: str) -> str:
         """The entity's uuid."""
-        key = normalised(name)
-        return self.aliases.get(key) or entity_uuid(self.namespace, key)
+        return entity_uuid(self.namespace, normalised(name))
 
 
 @dataclass(frozen=True)
@@ -58,10 +56,7 @@ class ExtractHandler:
     async def said_in(self, namespace: str, episodes: Sequence[Episode]) -> Said:
         """What episodes name and say, by the extractor and by what was stated with them."""
         found = await self.extractions(episodes)
-        wanted = {
-            normalised(name) for episode, one in zip(episodes, found, strict=True) for name in names_in(episode, one)
-        }
-        names = Names(namespace, await self.recorder.ledger.aliases(namespace, wanted))
+        names = Names(namespace)
         mentions = [m for e, x in zip(episodes, found, strict=True) for m in mentions_of(e, x, names)]
         statements = [s for e, x in zip(episodes, found, strict=True) for s in statements_of(e, x, names)]
         stated = {s.fixed_fact: s.text for s in statements if s.fixed_fact}
@@ -109,7 +104,9 @@ def mentions_of(episode: Episode, found: Extraction, names: Names) -> list[Menti
         if normalised(entity.name):
             types[names.entity(entity.name)] = (entity.name, entity.type)
     return [
-        Mention(episode=episode.id, entity=entity, name=name[:500], type=kind, created_at=episode.created_at)
+        Mention(
+            episode=episode.id, named=entity, entity=entity, name=name[:500], type=kind, created_at=episode.created_at
+        )
         for entity, (name, kind) in types.items()
     ]
 
@@ -126,6 +123,8 @@ def statements_of(episode: Episode, found: Extraction, names: Names) -> list[Sta
         local[identity] = Statement(
             id=identity,
             episode=episode.id,
+            named_source=source,
+            named_target=target,
             source=source,
             relation=fact.relation,
             target=target,
@@ -147,6 +146,8 @@ def stated_statement(fact: StatedFact, names: Names, *, episode: str, created_at
     return Statement(
         id=named_uuid("statement", names.namespace, episode, fact_id),
         episode=episode,
+        named_source=source,
+        named_target=target,
         source=source,
         relation=relation,
         target=target,

@@ -4,10 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import structs
+
+from graphmem.ingest.meanings import links_of, meanings
 from graphmem.ingest.settle import settle
 from graphmem.ledger import OUTSIDE, Fact, Mention, Statement
-from graphmem.relations import is_single_valued
-from graphmem.stores.ledger import Group, LedgerStore
+from graphmem.relations import alias_end, is_single_valued
+from graphmem.stores.ledger import Changed, Group, LedgerStore, Pair
 from graphmem.stores.postgres import Connection, Postgres
 
 
@@ -18,6 +21,40 @@ class Said:
     mentions: Sequence[Mention] = ()
     statements: Sequence[Statement] = ()
     vectors: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def named(self) -> set[str]:
+        """The entities that follow from its names."""
+        ends = {end for one in self.statements for end in (one.named_source, one.named_target)}
+        return ends | {one.named for one in self.mentions}
+
+    def meaning(self, meant: Mapping[str, str]) -> "Said":
+        """The same of the entities that these mean."""
+
+        def of(named: str) -> str:
+            return meant.get(named, named)
+
+        return Said(
+            [structs.replace(one, entity=of(one.named)) for one in self.mentions],
+            [structs.replace(one, source=of(one.named_source), target=of(one.named_target)) for one in self.statements],
+            self.vectors,
+        )
+
+
+@dataclass
+class Settled:
+    """Facts as they follow from statements, and which fact each statement belongs to; `before` is how they were."""
+
+    before: Mapping[str, Fact]
+    statements: list[Statement] = field(default_factory=list[Statement])
+    facts: dict[str, Fact] = field(default_factory=dict[str, Fact])
+    belongs: dict[str, str] = field(default_factory=dict[str, str])
+
+    def add(self, statements: Sequence[Statement], *, single_valued: bool) -> None:
+        """Settle one more group."""
+        self.statements += statements
+        facts, belongs = settle(statements, single_valued=single_valued)
+        self.facts |= {fact.id: fact for fact in facts}
+        self.belongs |= belongs
 
 
 @dataclass(frozen=True)
@@ -42,31 +79,62 @@ class Recorder:
         self, connection: Connection, namespace: str, said: Said, *, instead_of: Sequence[str] = ()
     ) -> set[str]:
         """The same, inside the caller's transaction and lock."""
-        entities, pairs = await self.ledger.take_back(connection, namespace, instead_of)
+        before = await self.ledger.take_back(connection, namespace, instead_of)
+        said = said.meaning(await self.ledger.meanings(connection, namespace, said.named()))
         new = await self.ledger.add(connection, namespace, said.mentions, said.statements)
-        entities |= {mention.entity for mention in said.mentions}
-        pairs |= {(one.source, one.relation, one.target) for one in said.statements}
-        changed = await self.settle_pairs(connection, namespace, pairs, said.vectors)
-        changed |= {("entity", one) for one in await self.ledger.keep_entities(connection, namespace, entities)}
-        changed |= {("episode", one) for one in instead_of}
-        changed |= {("episode", mention.episode) for mention in said.mentions if mention.episode != OUTSIDE}
-        await self.ledger.mark(connection, namespace, changed)
+        entities = before.entities | {mention.entity for mention in said.mentions}
+        pairs = before.pairs | {Pair(one.source, one.relation, one.target) for one in said.statements}
+        episodes = {*instead_of, *(mention.episode for mention in said.mentions)}
+        touched = Changed(entities, pairs, episodes)
+        if any(alias_end(pair.relation) for pair in pairs):
+            touched = touched.and_also(await self.repoint(connection, namespace, said.vectors))
+        await self.bring_up(connection, namespace, touched, said.vectors)
         return new
 
-    async def settle_pairs(
-        self, connection: Connection, namespace: str, pairs: Iterable[tuple[str, str, str]], vectors: Mapping[str, str]
-    ) -> set[tuple[str, str]]:
-        """Settle every group the pairs belong to: what changed of facts and episodes."""
-        groups = {self.group_of(*pair) for pair in pairs}
+    async def repoint(
+        self, connection: Connection, namespace: str, vectors: Mapping[str, str] | None = None
+    ) -> Changed:
+        """Let every name mean what is said and decided now, in all that was ever said; what that touched.
+
+        Facts about names are settled by the names alone: were they settled by what these mean, which follows from them,
+        one that is taken back might come back by itself.
+        """
+        statements, before = await self.ledger.said_about_names(connection, namespace)
+        settled = Settled(before)
+        for group in by_names(statements):
+            settled.add(group, single_valued=False)
+        await self.ledger.keep_links(connection, namespace, links_of(settled.facts.values()), reason="said")
+        meant = meanings(await self.ledger.links(connection, namespace))
+        touched = await self.ledger.keep_meanings(connection, namespace, meant)
+        settled.facts = {
+            one: structs.replace(
+                fact, source=meant.get(fact.source, fact.source), target=meant.get(fact.target, fact.target)
+            )
+            for one, fact in settled.facts.items()
+        }
+        await self.keep(connection, namespace, settled, vectors or {})
+        return touched
+
+    async def bring_up(
+        self, connection: Connection, namespace: str, touched: Changed, vectors: Mapping[str, str] | None = None
+    ) -> None:
+        """Settle what was touched, and mark what changed for the graph."""
+        pairs = [pair for pair in touched.pairs if not alias_end(pair.relation)]
+        groups = {self.group_of(pair) for pair in pairs}
         statements, before = await self.ledger.said_about(connection, namespace, groups)
-        after: dict[str, Fact] = {}
-        belongs: dict[str, str] = {}
+        settled = Settled(before)
         for group, members in self.grouped(statements).items():
-            facts, places = settle(members, single_valued=group.target is None)
-            after |= {fact.id: fact for fact in facts}
-            belongs |= places
+            settled.add(members, single_valued=group.target is None)
+        await self.keep(connection, namespace, settled, vectors or {})
+        changed = {("entity", one) for one in await self.ledger.keep_entities(connection, namespace, touched.entities)}
+        changed |= {("episode", one) for one in touched.episodes if one != OUTSIDE}
+        await self.ledger.mark(connection, namespace, changed)
+
+    async def keep(self, connection: Connection, namespace: str, settled: Settled, vectors: Mapping[str, str]) -> None:
+        """Write what follows in place of what followed before, and mark what changed of facts and episodes."""
+        before, after, belongs = settled.before, settled.facts, settled.belongs
         changed = {one for one, fact in after.items() if before.get(one) != fact}
-        first_said = {belongs[one.id]: one.episode for one in reversed(statements) if not one.ends}
+        first_said = {belongs[one.id]: one.episode for one in reversed(settled.statements) if not one.ends}
         more: dict[str, dict[str, Any]] = {
             one: {"vector": vectors.get(one), "episode": first_said.get(one)} for one in changed
         }
@@ -74,18 +142,27 @@ class Recorder:
         gone = before.keys() - after.keys()
         await self.ledger.drop_facts(connection, namespace, gone)
         moved = await self.ledger.assign(connection, namespace, belongs)
-        supported = {belongs[one.id] for one in statements if one.episode in moved and one.id in belongs}
-        return {("fact", one) for one in changed | gone | supported} | {
-            ("episode", one) for one in moved if one != OUTSIDE
-        }
+        supported = {belongs[one.id] for one in settled.statements if one.episode in moved and one.id in belongs}
+        marks = {("fact", one) for one in changed | gone | supported}
+        await self.ledger.mark(connection, namespace, marks | {("episode", one) for one in moved if one != OUTSIDE})
 
     def grouped(self, statements: Iterable[Statement]) -> dict[Group, list[Statement]]:
         """Statements by the group they are settled in."""
         groups: dict[Group, list[Statement]] = {}
         for one in statements:
-            groups.setdefault(self.group_of(one.source, one.relation, one.target), []).append(one)
+            groups.setdefault(self.group_of(Pair(one.source, one.relation, one.target)), []).append(one)
         return groups
 
-    def group_of(self, source: str, relation: str, target: str) -> Group:
+    def group_of(self, pair: Pair) -> Group:
         """The group of a pair: with its target where many values may hold, without where one does."""
-        return Group(source, relation, None if is_single_valued(relation, self.single_valued) else target)
+        alone = is_single_valued(pair.relation, self.single_valued)
+        return Group(pair.source, pair.relation, None if alone else pair.target)
+
+
+def by_names(statements: Iterable[Statement]) -> Iterable[list[Statement]]:
+    """Statements of each pair of names, about the entities that follow from the names alone."""
+    groups: dict[Pair, list[Statement]] = {}
+    for one in statements:
+        bare = structs.replace(one, source=one.named_source, target=one.named_target)
+        groups.setdefault(Pair(bare.source, bare.relation, bare.target), []).append(bare)
+    return groups.values()

@@ -26,7 +26,6 @@ from graphmem.ingest.project import Projector
 from graphmem.ingest.record import Recorder, Said
 from graphmem.memory import NewFact, new_id, utc
 from graphmem.models.embedder import Embedder
-from graphmem.names import normalised
 from graphmem.stores.jobs import Asked, JobStore
 from graphmem.stores.postgres import Connection
 from graphmem.stores.queue import Waker
@@ -72,7 +71,7 @@ class Stater:
 
     async def state(self, namespace: str, news: Sequence[NewFact], *, now: datetime, path: str = "") -> Stated:
         """Store facts, all or none; `path` is where each stands in the request, with a place for its number."""
-        names = await self.names(namespace, news)
+        names = Names(namespace)
         asserted = assertions(news, names, now=now, path=path)
         vectors = await self.vectors({one.id: one.new.fact for one in asserted})
 
@@ -106,11 +105,6 @@ class Stater:
 
         _, asked = await self.locked(namespace, work)
         return Stated([Outcome(fact_id, created=False)], await self.follow(namespace, asked))
-
-    async def names(self, namespace: str, news: Sequence[NewFact]) -> Names:
-        """Which entities the names in some facts mean."""
-        wanted = {normalised(end) for new in news for end in (new.source, new.target)}
-        return Names(namespace, await self.recorder.ledger.aliases(namespace, wanted))
 
     async def vectors(self, texts: Mapping[str, str]) -> dict[str, str]:
         """The facts' vectors, or none when the model is away."""

@@ -8,7 +8,7 @@ from graphmem.models.extraction.installed import MODEL, MODEL_VERSION, missing
 from graphmem.models.extractor import Extraction, Source
 from graphmem.models.model_thread import ModelThread
 
-RULES_VERSION = "1"
+RULES_VERSION = "2"
 # Short pieces let whoever waits for the thread or the interpreter have their turn; larger ones are hardly faster.
 TEXTS_AT_ONCE = 64
 PATIENCE_SECONDS = 2.0

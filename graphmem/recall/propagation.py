@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphmem.ledger import entity_uuid
 from graphmem.memory import MemoryId, Scores, Step
 from graphmem.recall.legs.leg import Question
 from graphmem.recall.linking import linked, spans
@@ -35,15 +34,17 @@ class Propagation:
         seeds = list(scores)[: question.numbers.seeds]
         wanted = sorted({span.name for span in list(spans(question.text))[:MOST_SPANS]})
         known = await self.names.known(question.scope.namespace, wanted) if wanted else {}
-        found = [span.name for span in linked(question.text, known, most_mentions=MOST_MENTIONS)]
+        mentions = {name: one.mentions for name, one in known.items()}
+        found = [span.name for span in linked(question.text, mentions, most_mentions=MOST_MENTIONS)]
         note: dict[str, Any] = {"seeds": seeds, "names": found, "hops": 3, "gate": 0.0}
         if not found:
             return Charges({}, 0.0, note)
-        near = await self.names.around(found, seeds, question.text, question.scope)
-        ids = [entity_uuid(question.scope.namespace, name) for name in found]
+        meant = {name: known[name].entity for name in found}
+        near = await self.names.around(meant, seeds, question.text, question.scope)
+        ids = list(dict.fromkeys(meant.values()))
         links = [link for link in near.links if link[1] in near.name_degree]
         degrees = {episode: near.episode_degree.get(episode, 1) for episode, _ in links}
         reached = spread(ids, seeds, Neighbourhood(links, degrees, near.name_degree))
         charges = {one: charge for one, charge in reached.items() if one in near.returnable}
-        opened = gate(near.idf_share, [known[name] for name in found])
+        opened = gate(near.idf_share, [mentions[name] for name in found])
         return Charges(charges, opened, note | {"gate": opened})

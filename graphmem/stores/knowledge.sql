@@ -52,21 +52,23 @@ order by coalesce(valid_at, created_at), id;
 
 -- name: entities_of_episode
 -- The entities an episode names, by name.
-select entity.id::text, entity.name, entity.type
+select distinct entity.id::text, entity.name, entity.type, lower(entity.name) as place
 from mention join entity on entity.namespace = mention.namespace and entity.id = mention.entity
 where mention.namespace = %(namespace)s and mention.episode = %(episode)s
-order by lower(entity.name), entity.id;
+order by place, id;
 
 -- name: entities
 -- Entities by name, after the cursor; those whose name or other name holds the part, whatever its case.
 select id::text, name, type, summary, created_at, lower(name) as place,
-    (select count(*) from mention where mention.namespace = entity.namespace and mention.entity = entity.id) as mentions
+    (select count(distinct episode) from mention
+     where mention.namespace = entity.namespace and mention.entity = entity.id) as mentions
 from entity
 where namespace = %(namespace)s
     and (%(part)s::text is null or strpos(lower(name), lower(%(part)s)) > 0 or exists (
-        select from entity_alias
-        where entity_alias.namespace = entity.namespace and entity_alias.entity = entity.id
-            and strpos(entity_alias.name, lower(%(part)s)) > 0
+        select from meaning join mention
+            on mention.namespace = meaning.namespace and mention.entity = meaning.entity and mention.named = meaning.named
+        where meaning.namespace = entity.namespace and meaning.entity = entity.id
+            and strpos(lower(mention.name), lower(%(part)s)) > 0
     ))
     and (%(type)s::text is null or type = %(type)s)
     and (%(after_name)s::text is null or (lower(name), id) > (%(after_name)s, %(after_id)s::uuid))
@@ -74,23 +76,22 @@ order by lower(name), id
 limit %(limit)s;
 
 -- name: entity
--- One entity, with every name it goes by.
+-- One entity, with every name it goes by; found also by the id that follows from another name of it.
 select id::text, name, type, summary, created_at,
-    (select count(*) from mention where mention.namespace = entity.namespace and mention.entity = entity.id) as mentions,
+    (select count(distinct episode) from mention
+     where mention.namespace = entity.namespace and mention.entity = entity.id) as mentions,
     array(
         select other.name
         from (
-            select mention.name from mention
-            where mention.namespace = entity.namespace and mention.entity = entity.id
-            union
-            select entity_alias.name from entity_alias
-            where entity_alias.namespace = entity.namespace and entity_alias.entity = entity.id
+            select distinct mention.name from mention
+            where mention.namespace = entity.namespace and mention.entity = entity.id and mention.name <> entity.name
         ) as other
-        where other.name <> entity.name
         order by lower(other.name), other.name
     ) as aliases
 from entity
-where namespace = %(namespace)s and id = %(id)s::uuid;
+where namespace = %(namespace)s and id = coalesce(
+    (select meaning.entity from meaning where meaning.namespace = %(namespace)s and named = %(id)s::uuid), %(id)s::uuid
+);
 
 -- name: facts_of_entity
 -- The facts that are known of an entity, newest first: those that are shown, or those that are over or not yet.

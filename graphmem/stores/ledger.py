@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from graphmem.ledger import Fact, Mention, Statement
+from graphmem.ledger import Fact, Link, Mention, NamedFact, Statement
 from graphmem.queries import sql
 from graphmem.stores.postgres import Connection, Postgres, Row
 
@@ -20,6 +20,26 @@ class Group(msgspec.Struct, frozen=True):
     source: str
     relation: str
     target: str | None
+
+
+class Pair(NamedTuple):
+    """What a statement is about."""
+
+    source: str
+    relation: str
+    target: str
+
+
+class Changed(NamedTuple):
+    """What a change of the ledger touched: entities, pairs, and episodes that name or say something else now."""
+
+    entities: set[str]
+    pairs: set[Pair]
+    episodes: set[str]
+
+    def and_also(self, other: "Changed") -> "Changed":
+        """Both."""
+        return Changed(self.entities | other.entities, self.pairs | other.pairs, self.episodes | other.episodes)
 
 
 class Mark(NamedTuple):
@@ -52,25 +72,29 @@ class LedgerStore:
         rows = await (await connection.execute(QUERIES.present_episodes, given)).fetchall()
         return {row["id"]: row["created_at"] for row in rows}
 
-    async def facts_now(self, connection: Connection, namespace: str, ids: Collection[str]) -> dict[str, Fact]:
+    async def facts_now(self, connection: Connection, namespace: str, ids: Collection[str]) -> dict[str, NamedFact]:
         """Those of the ids that are facts, as settled."""
         given = {"namespace": namespace, "ids": list(ids)}
         rows = await (await connection.execute(QUERIES.facts_now, given)).fetchall()
-        return {row["id"]: msgspec.convert(row, Fact) for row in rows}
+        return {row["id"]: msgspec.convert(row, NamedFact) for row in rows}
 
-    async def aliases(self, namespace: str, names: Collection[str]) -> dict[str, str]:
-        """The entities that other names mean."""
-        rows = await self.postgres.rows(QUERIES.aliases, namespace=namespace, names=list(names))
-        return {row["name"]: row["entity"] for row in rows}
+    async def meaning(self, namespace: str, entity: str) -> str:
+        """The entity that one means which follows from a name; itself, if no other."""
+        rows = await self.postgres.rows(QUERIES.meanings, namespace=namespace, ids=[entity])
+        return rows[0]["entity"] if rows else entity
 
-    async def take_back(
-        self, connection: Connection, namespace: str, episodes: Sequence[str]
-    ) -> tuple[set[str], set[tuple[str, str, str]]]:
+    async def meanings(self, connection: Connection, namespace: str, ids: Collection[str]) -> dict[str, str]:
+        """Those of the ids that follow from a name and mean another entity, with that."""
+        rows = await (await connection.execute(QUERIES.meanings, {"namespace": namespace, "ids": list(ids)})).fetchall()
+        return {row["named"]: row["entity"] for row in rows}
+
+    async def take_back(self, connection: Connection, namespace: str, episodes: Sequence[str]) -> Changed:
         """Forget what episodes named and said: the entities and the pairs it was about."""
         given = {"namespace": namespace, "episodes": list(episodes)}
         said = await (await connection.execute(QUERIES.take_back_statements, given)).fetchall()
         named = await (await connection.execute(QUERIES.take_back_mentions, given)).fetchall()
-        return {row["entity"] for row in named}, {(row["source"], row["relation"], row["target"]) for row in said}
+        pairs = {Pair(row["source"], row["relation"], row["target"]) for row in said}
+        return Changed({row["entity"] for row in named}, pairs, set(episodes))
 
     async def add(
         self, connection: Connection, namespace: str, mentions: Iterable[Mention], statements: Iterable[Statement]
@@ -89,6 +113,53 @@ class LedgerStore:
         facts = await (await connection.execute(QUERIES.facts_about, given)).fetchall()
         return [msgspec.convert(row, Statement) for row in statements], {
             row["id"]: msgspec.convert(row, Fact) for row in facts
+        }
+
+    async def said_about_names(self, connection: Connection, namespace: str) -> tuple[list[Statement], dict[str, Fact]]:
+        """All statements about names that mean one, and the facts that follow from them now."""
+        given = {"namespace": namespace}
+        statements = await (await connection.execute(QUERIES.alias_statements, given)).fetchall()
+        facts = await (await connection.execute(QUERIES.alias_facts, given)).fetchall()
+        return [msgspec.convert(row, Statement) for row in statements], {
+            row["id"]: msgspec.convert(row, Fact) for row in facts
+        }
+
+    async def keep_links(
+        self, connection: Connection, namespace: str, links: Iterable[Link], *, reason: Literal["said", "merged"]
+    ) -> None:
+        """These and no others are said, or decided, to be one."""
+        await connection.execute(QUERIES.drop_links, {"namespace": namespace, "reason": reason})
+        await connection.execute(QUERIES.add_links, {"namespace": namespace, "rows": as_json(links)})
+
+    async def links(self, connection: Connection, namespace: str) -> list[Link]:
+        """All that is said or decided to be one."""
+        rows = await (await connection.execute(QUERIES.links, {"namespace": namespace})).fetchall()
+        return [msgspec.convert(row, Link) for row in rows]
+
+    async def keep_meanings(self, connection: Connection, namespace: str, meant: Mapping[str, str]) -> Changed:
+        """These and no other entities mean others, in all mentions and statements; what that touched."""
+        old = await (await connection.execute(QUERIES.meanings, {"namespace": namespace, "ids": None})).fetchall()
+        before = {row["named"]: row["entity"] for row in old}
+        ids = sorted(one for one in before.keys() | meant.keys() if before.get(one) != meant.get(one))
+        if not ids:
+            return Changed(set(), set(), set())
+        given: dict[str, Any] = {"namespace": namespace, "ids": ids}
+        await connection.execute(QUERIES.drop_meanings, given)
+        kept = [one for one in ids if one in meant]
+        entities = [meant[one] for one in kept]
+        await connection.execute(QUERIES.add_meanings, {"namespace": namespace, "ids": kept, "entities": entities})
+        given |= {"before": [before.get(one, one) for one in ids], "after": [meant.get(one, one) for one in ids]}
+        episodes = {row["episode"] for row in await (await connection.execute(QUERIES.move_mentions, given)).fetchall()}
+        return Changed({*given["before"], *given["after"]}, await self.move_pairs(connection, given), episodes)
+
+    async def move_pairs(self, connection: Connection, given: Mapping[str, Any]) -> set[Pair]:
+        """Statements of names that mean others now are about these; the pairs they were and are about."""
+        sources = await (await connection.execute(QUERIES.move_sources, given)).fetchall()
+        targets = await (await connection.execute(QUERIES.move_targets, given)).fetchall()
+        return {
+            Pair(source, row["relation"], row["target"]) for row in sources for source in (row["before"], row["source"])
+        } | {
+            Pair(row["source"], row["relation"], target) for row in targets for target in (row["before"], row["target"])
         }
 
     async def keep_facts(

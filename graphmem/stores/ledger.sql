@@ -11,15 +11,81 @@ insert into namespace (namespace) values (%(namespace)s) on conflict do nothing;
 select id, created_at from episode where namespace = %(namespace)s and id = any(%(ids)s::text[]);
 
 -- name: facts_now
--- Facts by id, as settled.
+-- Facts by id, as settled, with the ends that follow from the names in what was first said of each.
+select fact.id::text, fact.source::text, fact.relation, fact.target::text, fact, fact.valid_at, fact.invalid_at,
+    stated_invalid_at, fact.created_at, expired_at, confirmed_at, fact.origin, retired_by::text,
+    named.source::text as named_source, named.target::text as named_target
+from fact join lateral (
+    select named_source as source, named_target as target from statement
+    where statement.namespace = fact.namespace and statement.fact = fact.id
+    order by ends, coalesce(valid_at, created_at), created_at, id
+    limit 1
+) as named on true
+where fact.namespace = %(namespace)s and fact.id = any(%(ids)s::uuid[]);
+
+-- name: meanings
+-- Entities that follow from names and mean others; all of them, or those of the ids.
+select named::text, entity::text from meaning
+where namespace = %(namespace)s and (%(ids)s::uuid[] is null or named = any(%(ids)s::uuid[]));
+
+-- name: alias_statements
+-- All that was said about names that mean one.
+select id::text, episode, source::text, relation, target::text, text, valid_at, invalid_at, ends, origin,
+    fixed_fact::text, created_at, replaced_by::text, named_source::text, named_target::text
+from statement
+where namespace = %(namespace)s and relation in ('ALSO_KNOWN_AS', 'ALIAS_OF');
+
+-- name: alias_facts
+-- All facts about names that mean one.
 select id::text, source::text, relation, target::text, fact, valid_at, invalid_at, stated_invalid_at, created_at,
     expired_at, confirmed_at, origin, retired_by::text
 from fact
-where namespace = %(namespace)s and id = any(%(ids)s::uuid[]);
+where namespace = %(namespace)s and relation in ('ALSO_KNOWN_AS', 'ALIAS_OF');
 
--- name: aliases
--- Names that mean an entity of another name.
-select name, entity::text from entity_alias where namespace = %(namespace)s and name = any(%(names)s::text[]);
+-- name: links
+-- All that is said or decided to be one.
+select alias::text, entity::text, reason, cause::text from entity_link where namespace = %(namespace)s;
+
+-- name: drop_links
+-- What is said, or decided, to be one is so anew.
+delete from entity_link where namespace = %(namespace)s and reason = %(reason)s;
+
+-- name: add_links
+-- Two entities are said or decided to be one.
+insert into entity_link (namespace, alias, entity, reason, cause)
+select %(namespace)s, alias, entity, reason, cause
+from json_to_recordset(%(rows)s::json) as row(alias uuid, entity uuid, reason text, cause uuid)
+on conflict do nothing;
+
+-- name: drop_meanings
+-- These entities mean themselves again, or another.
+delete from meaning where namespace = %(namespace)s and named = any(%(ids)s::uuid[]);
+
+-- name: add_meanings
+-- These entities mean others.
+insert into meaning (namespace, named, entity)
+select %(namespace)s, named, entity from unnest(%(ids)s::uuid[], %(entities)s::uuid[]) as row(named, entity);
+
+-- name: move_mentions
+-- Mentions of names that mean another entity now; the episodes they are in.
+update mention set entity = moved.after
+from unnest(%(ids)s::uuid[], %(before)s::uuid[], %(after)s::uuid[]) as moved(named, before, after)
+where mention.namespace = %(namespace)s and mention.entity = moved.before and mention.named = moved.named
+returning mention.episode;
+
+-- name: move_sources
+-- Statements whose source means another entity now; their pairs, as they are.
+update statement set source = moved.after
+from unnest(%(ids)s::uuid[], %(before)s::uuid[], %(after)s::uuid[]) as moved(named, before, after)
+where statement.namespace = %(namespace)s and statement.source = moved.before and named_source = moved.named
+returning moved.before::text as before, source::text, relation, target::text;
+
+-- name: move_targets
+-- Statements whose target means another entity now; their pairs, as they are.
+update statement set target = moved.after
+from unnest(%(ids)s::uuid[], %(before)s::uuid[], %(after)s::uuid[]) as moved(named, before, after)
+where statement.namespace = %(namespace)s and statement.target = moved.before and named_target = moved.named
+returning moved.before::text as before, source::text, relation, target::text;
 
 -- name: take_back_statements
 -- What these episodes said, taken back; the pairs it was about. What a caller stated in one since it is as it is stays.
@@ -48,31 +114,31 @@ where namespace = %(namespace)s and episode = any(%(episodes)s::text[])
     and not exists (
         select from statement
         where statement.namespace = mention.namespace and statement.episode = mention.episode
-            and mention.entity in (statement.source, statement.target)
+            and mention.named in (statement.named_source, statement.named_target)
     )
 returning entity::text;
 
 -- name: add_mentions
 -- Episodes name entities.
-insert into mention (namespace, episode, entity, name, type, created_at)
-select %(namespace)s, episode, entity, name, type, created_at
+insert into mention (namespace, episode, entity, name, type, created_at, named)
+select %(namespace)s, episode, entity, name, type, created_at, named
 from json_to_recordset(%(rows)s::json)
-    as row(episode text, entity uuid, name text, type text, created_at timestamptz)
-on conflict (namespace, episode, entity) do update
+    as row(episode text, entity uuid, name text, type text, created_at timestamptz, named uuid)
+on conflict (namespace, episode, named) do update
 set name = excluded.name, type = coalesce(excluded.type, mention.type);
 
 -- name: add_statements
 -- What was said about pairs; saying it again changes nothing.
 insert into statement (
     namespace, id, episode, source, relation, target, text, valid_at, invalid_at, ends, origin, fixed_fact, created_at,
-    replaced_by
+    replaced_by, named_source, named_target
 )
 select %(namespace)s, id, episode, source, relation, target, text, valid_at, invalid_at, ends, origin, fixed_fact,
-    created_at, replaced_by
+    created_at, replaced_by, named_source, named_target
 from json_to_recordset(%(rows)s::json) as row(
     id uuid, episode text, source uuid, relation text, target uuid, text text, valid_at timestamptz,
     invalid_at timestamptz, ends boolean, origin text, fixed_fact uuid, created_at timestamptz,
-    replaced_by uuid
+    replaced_by uuid, named_source uuid, named_target uuid
 )
 on conflict (namespace, id) do nothing
 returning id::text;
@@ -80,7 +146,8 @@ returning id::text;
 -- name: statements_about
 -- All that was said about these groups; without a target a group is all targets of its relation.
 select distinct statement.id::text, episode, statement.source::text, statement.relation, statement.target::text, text,
-    valid_at, invalid_at, ends, origin, fixed_fact::text, created_at, replaced_by::text
+    valid_at, invalid_at, ends, origin, fixed_fact::text, created_at, replaced_by::text, named_source::text,
+    named_target::text
 from json_to_recordset(%(groups)s::json) as wanted(source uuid, relation text, target uuid)
     join statement on statement.namespace = %(namespace)s and statement.source = wanted.source
         and statement.relation = wanted.relation and (wanted.target is null or statement.target = wanted.target);
@@ -220,7 +287,7 @@ where namespace = %(namespace)s and id = any(%(ids)s::uuid[]);
 -- What each episode names and supports.
 select episode.id,
     array(
-        select mention.entity::text from mention
+        select distinct mention.entity::text from mention
         where mention.namespace = episode.namespace and mention.episode = episode.id order by 1
     ) as entities,
     array(

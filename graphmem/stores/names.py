@@ -1,7 +1,8 @@
 """Names and who mentions them: what spreading needs, in one round trip each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from graphmem.ledger import entity_uuid
 from graphmem.queries import sql
@@ -14,6 +15,13 @@ MOST_MENTIONS = 50
 MOST_EPISODES = 500
 MOST_LINKS = 20_000
 MOST_POSTINGS = 20_000
+
+
+class Known(NamedTuple):
+    """The entity that a name means, and how many episodes mention it."""
+
+    entity: str
+    mentions: int
 
 
 @dataclass(frozen=True)
@@ -33,17 +41,17 @@ class NameStore:
 
     postgres: Postgres
 
-    async def known(self, namespace: str, names: Sequence[str]) -> dict[str, int]:
-        """Those of the normalised names that are an entity's, each with the number of episodes that mention it."""
+    async def known(self, namespace: str, names: Sequence[str]) -> dict[str, Known]:
+        """Those of the normalised names that mean an entity."""
         ids = {entity_uuid(namespace, name): name for name in names}
         rows = await self.postgres.rows(QUERIES.known, namespace=namespace, ids=list(ids), most=MOST_MENTIONS)
-        return {ids[row["id"]]: row["mentions"] for row in rows}
+        return {ids[row["named"]]: Known(row["id"], row["mentions"]) for row in rows}
 
-    async def around(self, names: Sequence[str], seeds: Sequence[str], text: str, scope: Scope) -> NamesNear:
-        """The episodes two names apart from the names and the seeds; hubs are passed over."""
+    async def around(self, names: Mapping[str, str], seeds: Sequence[str], text: str, scope: Scope) -> NamesNear:
+        """The episodes two names apart from the names, each with its entity, and the seeds; hubs are passed over."""
         row = await self.postgres.row(
             QUERIES.neighbourhood,
-            names=[entity_uuid(scope.namespace, name) for name in names],
+            names=list(names.values()),
             seeds=list(seeds),
             text=text,
             linked_text=" ".join(names),

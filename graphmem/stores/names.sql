@@ -1,12 +1,13 @@
 -- name: known
--- Which of these entities the memory has, with how many episodes mention each; one more than the limit means too many.
-select entity.id::text,
+-- Which entities these names mean, with how many episodes mention each; one more than the limit means too many.
+select named.id::text as named, entity.id::text,
     (select count(*) from (
-        select from mention where mention.namespace = entity.namespace and mention.entity = entity.id
+        select distinct episode from mention where mention.namespace = entity.namespace and mention.entity = entity.id
         limit %(most)s + 1
     ) as counted) as mentions
-from entity
-where entity.namespace = %(namespace)s and entity.id = any(%(ids)s::uuid[]);
+from unnest(%(ids)s::uuid[]) as named(id)
+    left join meaning on meaning.namespace = %(namespace)s and meaning.named = named.id
+    join entity on entity.namespace = %(namespace)s and entity.id = coalesce(meaning.entity, named.id);
 
 -- name: neighbourhood
 -- Episodes around linked names and seed episodes, two names apart; and the idf share of the names in the question.
@@ -23,7 +24,8 @@ near as materialized (
 bridge as materialized (
     select named.entity, (
         select count(*) from (
-            select from mention where mention.namespace = %(namespace)s and mention.entity = named.entity
+            select distinct episode from mention
+            where mention.namespace = %(namespace)s and mention.entity = named.entity
             limit %(most)s + 1
         ) as counted
     ) as degree
@@ -33,9 +35,12 @@ bridge as materialized (
     ) as named
 ),
 link as materialized (
-    select mention.episode, mention.entity
-    from bridge join mention on mention.namespace = %(namespace)s and mention.entity = bridge.entity
-    where bridge.degree <= %(most)s and mention.episode <> ''
+    select mention.episode, bridge.entity
+    from bridge, lateral (
+        select distinct episode from mention
+        where mention.namespace = %(namespace)s and mention.entity = bridge.entity and episode <> ''
+    ) as mention
+    where bridge.degree <= %(most)s
     limit %(most_links)s
 ),
 allowed as materialized (
@@ -68,5 +73,6 @@ select (select coalesce(sum(idf) filter (where in_name) / nullif(sum(idf), 0), 0
     ) as returnable,
     (select coalesce(array_agg(near.episode), '{}') from near) as near_episodes,
     (select coalesce(array_agg((
-        select count(*) from mention where mention.namespace = %(namespace)s and mention.episode = near.episode
+        select count(distinct entity) from mention
+        where mention.namespace = %(namespace)s and mention.episode = near.episode
     )), '{}') from near) as near_degrees;

@@ -18,6 +18,8 @@ def said(target: str, day: int, *, heard: int | None = None, **more: object) -> 
     fields = {
         "id": f"{target}-{day}-{heard}",
         "episode": f"e{day}",
+        "named_source": "ann",
+        "named_target": target,
         "source": "ann",
         "relation": "LIVES_IN",
         "target": target,

@@ -267,6 +267,33 @@ def test_no_text_is_too_strange(content: str) -> None:
     assert len(found(content).facts) <= 1
 
 
+@pytest.mark.parametrize(
+    ("content", "source", "alias"),
+    [
+        ('Robert "Bob" Smith came by.', "Robert Smith", "Bob"),
+        ("I met Robert, also known as Bob, in Paris.", "Robert", "Bob"),
+        ("New York City (aka NYC) is big.", "New York City", "NYC"),
+        ("My name is Ravindra and I live in Goa.", "Ravi", "Ravindra"),
+        ("Everyone calls me Vindy. It stuck.", "Ravi", "Vindy"),
+    ],
+)
+def test_another_name_is_found_where_the_text_says_so(content: str, source: str, alias: str) -> None:
+    assert (source, "ALSO_KNOWN_AS", alias) in triples(found(content))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Please call me Monday!",
+        "Don't just call me Bob.",
+        "Bob is known as a great cook.",
+        "Call me when Anna is there.",
+    ],
+)
+def test_what_only_sounds_like_another_name_is_none(content: str) -> None:
+    assert "ALSO_KNOWN_AS" not in {fact.relation for fact in found(content).facts}
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=300), st.none() | st.text(max_size=20), st.none() | st.text(max_size=40))
 def test_what_is_found_holds_together(content: str, speaker: str | None, title: str | None) -> None:

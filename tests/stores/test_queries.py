@@ -61,7 +61,7 @@ CYPHER_VALUES: dict[str, Any] = {
 }
 UUIDS = {"jobs": ("id", "after"), "knowledge": ("id", "entity", "after_id")}
 LISTS_OF_UUIDS = {
-    "ledger": ("ids", "statements", "facts"),
+    "ledger": ("ids", "statements", "facts", "entities", "before", "after"),
     "fact_search": ("ids",),
     "knowledge": ("ids",),
     "names": ("ids", "names"),

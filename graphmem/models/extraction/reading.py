@@ -5,16 +5,17 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from graphmem.models.extraction.copulas import descriptions
-from graphmem.models.extraction.entities import named
+from graphmem.models.extraction.entities import is_name, named
 from graphmem.models.extraction.kinship import kinships
 from graphmem.models.extraction.language import Parse
 from graphmem.models.extraction.mentions import Mentions
+from graphmem.models.extraction.nicknames import nicknames
 from graphmem.models.extraction.statements import Statement, statements
 from graphmem.models.extraction.times import is_ahead, times
 from graphmem.models.extraction.wording import worded
 from graphmem.models.extractor import Extraction, FoundEntity, FoundFact, Source
 from graphmem.names import normalised
-from graphmem.relations import canonical, ended_by, entry
+from graphmem.relations import alias_end, canonical, ended_by, entry
 
 BRACKETED = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 # What "left" ends depends on what was left.
@@ -29,7 +30,7 @@ def read(parse: Parse, source: Source) -> Extraction:
     for doc in parse.docs:
         mentions = Mentions(doc, tuple(named(doc)), spoken_by(source))
         book.enter_all(FoundEntity(item.name, item.type) for item in mentions.names)
-        for statement in chain(kinships(mentions), descriptions(mentions), statements(mentions)):
+        for statement in chain(kinships(mentions), descriptions(mentions), nicknames(mentions), statements(mentions)):
             book.state(statement, source)
     return book.extraction(truncated=parse.truncated)
 
@@ -85,6 +86,8 @@ class Book:
         if normalised(statement.source.name) == normalised(statement.target.name):
             return
         relation, ends = relation_of(statement)
+        if alias_end(relation) and not are_names(statement, spoken_by(source)):
+            return
         when = times(statement, source.occurred_at, ends=ends)
         if is_ahead(statement) and not (when.valid_at and when.valid_at > source.occurred_at):
             relation = canonical(f"plans to {statement.words}")
@@ -104,6 +107,11 @@ class Book:
         return Extraction(
             entities=tuple(self._entities.values()), facts=tuple(self._facts.values()), truncated=truncated
         )
+
+
+def are_names(statement: Statement, speaker: str | None) -> bool:
+    """Whether both ends of a statement are names, and no descriptions: "Bob is known as a great cook" tells no name."""
+    return is_name(statement.target.name) and (statement.source.name == speaker or is_name(statement.source.name))
 
 
 def relation_of(statement: Statement) -> tuple[str, bool]:
