@@ -15,12 +15,6 @@ create table if not exists namespace (
 comment on column namespace.text_search is 'language of keyword search: a text search configuration of Postgres';
 comment on column namespace.settings is 'changes to the default profile, by name';
 
--- The words of a path's last part, without `.md`: what a slug says.
-create or replace function slug_text(path text) returns text
-language sql immutable parallel safe as $$
-    select trim(regexp_replace(regexp_replace(regexp_replace(lower(path), '^.*/', ''), '\.md$', ''), '[^[:alnum:]]+', ' ', 'g'))
-$$;
-
 -- The trigrams of each word with a $ at both of its ends; each once, in order.
 create or replace function grams_of(words text) returns text[]
 language sql immutable parallel safe as $$
@@ -28,17 +22,11 @@ language sql immutable parallel safe as $$
     from unnest(string_to_array(words, ' ')) as word, generate_series(1, length(word)) as place
 $$;
 
--- Its body is bound when it is made: an index is built where names are not looked up.
+-- The trigrams of a path's last part, without `.md`: of each of its words with a $ at both ends, each once, in order.
 create or replace function slug_grams(path text) returns text[]
-language sql immutable parallel safe
-return grams_of(slug_text(path));
-
--- How alike two sets of trigrams are: those they share, of all they have.
-create or replace function trigram_jaccard(ours text[], theirs text[]) returns float8
 language sql immutable parallel safe as $$
-    select case when cardinality(ours) + cardinality(theirs) = 0 then 0
-        else shared::float8 / (cardinality(ours) + cardinality(theirs) - shared) end
-    from (select count(*) as shared from unnest(ours) as gram where gram = any(theirs)) as counted
+    select grams_of(trim(regexp_replace(
+        regexp_replace(regexp_replace(lower(path), '^.*/', ''), '\.md$', ''), '[^[:alnum:]]+', ' ', 'g')))
 $$;
 
 create table if not exists episode (
@@ -62,18 +50,20 @@ create table if not exists episode (
     words       tsvector not null,
     traits      text[],
     digest      uuid not null generated always as (md5(content)::uuid) stored,
+    slug_grams  text[] generated always as (slug_grams(path)) stored,
     primary key (namespace, id)
 );
 comment on column episode.facts is 'facts the caller stated with the episode';
 comment on column episode.words is 'lexemes and positions of the first part of the indexed text, for phrases';
 comment on column episode.traits is 'what kind of note it is; null where that was never decided';
 comment on column episode.digest is 'the same for the same content';
+comment on column episode.slug_grams is 'trigrams of the last part of the path, for names spelt wrongly';
 create unique index if not exists episode_doc on episode (namespace, doc);
 create index if not exists episode_time on episode (namespace, occurred_at, id);
 create index if not exists episode_session on episode (namespace, session, occurred_at, id);
 create index if not exists episode_project on episode (namespace, project, occurred_at, id);
 create index if not exists episode_words on episode using gin (words);
-create index if not exists episode_slug on episode using gin (slug_grams(path)) where path is not null;
+create index if not exists episode_slug on episode using gin (slug_grams) where path is not null;
 
 create table if not exists posting (
     namespace text not null,

@@ -139,14 +139,12 @@ from scored join episode on episode.namespace = %(namespace)s and episode.doc = 
 -- A slug that resembles a token shares one of any (grams - ceil(0.3 x grams) + 1) of its grams, which the index finds.
 -- Words are found by their lexemes, which are walked one by one in the index of postings; then the texts are read.
 with recursive token as materialized (
-    select text, grams_of(text) as grams from unnest(%(words)s::text[]) as token(text)
-),
-initial as materialized (
-    select distinct case when %(every_initial)s then '' else left(text, 1) end as text from token
+    select grams_of(text) as grams, case when %(every_initial)s then '' else left(text, 1) end as initial
+    from unnest(%(words)s::text[]) as token(text)
 ),
 walk as (
     select initial.text as initial, first.lexeme
-    from initial, lateral (
+    from (select distinct initial from token) as initial(text), lateral (
         select lexeme from posting where namespace = %(namespace)s and lexeme >= initial.text order by lexeme limit 1
     ) as first
     where starts_with(first.lexeme, initial.text)
@@ -159,11 +157,11 @@ walk as (
     where starts_with(next.lexeme, walk.initial)
 ),
 known as materialized (
-    select lexeme from walk limit %(most_walked)s
+    select initial, lexeme from walk limit %(most_walked)s
 ),
 near as materialized (
     select lexeme, max(shared.grams::float8 / (cardinality(token.grams) + length(lexeme) - shared.grams)) as similarity
-    from known, token, lateral (
+    from known join token using (initial), lateral (
         select count(*) as grams from unnest(token.grams) as gram where strpos('$' || lexeme || '$', gram) > 0
     ) as shared
     where shared.grams > 0
@@ -185,24 +183,38 @@ bearing as materialized (
     order by similarity desc, doc desc
     limit %(most)s
 ),
-texts as materialized (
-    select id, lower(left(concat_ws(' ', title, summary, speaker, content), %(most_characters)s)) as text
+texts as (
+    select id, lower(concat_ws(' ', title, summary, speaker, content)) as text,
+        sum(length(content)) over (order by similarity desc, bearing.doc desc) - length(content) as before
     from bearing join episode on episode.namespace = %(namespace)s and episode.doc = bearing.doc
     where path is null
 ),
-worded as (
-    select texts.id, null as path, trigram_jaccard(token.grams, grams_of(word)) as similarity
-    from texts, regexp_split_to_table(texts.text, '[^[:alnum:]]+') as word, token
-    where exists (select from unnest(token.grams) as gram where strpos('$' || word || '$', gram) > 0)
+spelt as materialized (
+    select distinct id, word
+    from texts, regexp_split_to_table(left(text, %(most_characters)s), '[^[:alnum:]]+') as word
+    where before < %(most_characters)s
 ),
-slugged as (
-    select id, path, trigram_jaccard(token.grams, slug_grams(path)) as similarity
+alike as materialized (
+    select word, max(shared.grams::float8 / (cardinality(token.grams) + cardinality(grams_of(word)) - shared.grams))
+        as similarity
+    from (select distinct word from spelt) as spelt, token, lateral (
+        select count(*) as grams from unnest(token.grams) as gram where strpos('$' || word || '$', gram) > 0
+    ) as shared
+    where shared.grams >= .3 * cardinality(token.grams)
+    group by word
+),
+found as (
+    select id, null as path, similarity from spelt join alike using (word)
+    union all
+    select id, path, shared.grams::float8 / (cardinality(token.grams) + cardinality(slug_grams) - shared.grams)
     from token join episode on episode.namespace = %(namespace)s and path is not null
-        and slug_grams(path) && token.grams[1:cardinality(token.grams) - ceil(.3 * cardinality(token.grams))::int + 1]
-    where (not %(narrow)s or doc in (select doc from allowed)) and doc not in (select doc from hidden)
+            and slug_grams && token.grams[1:cardinality(token.grams) - ceil(.3 * cardinality(token.grams))::int + 1],
+        lateral (select count(*) as grams from unnest(token.grams) as gram where gram = any(slug_grams)) as shared
+    where cardinality(slug_grams) <= cardinality(token.grams) / .3
+        and (not %(narrow)s or doc in (select doc from allowed)) and doc not in (select doc from hidden)
 )
 select id, max(similarity) as similarity
-from (select * from worded union all select * from slugged) as alike
+from found
 where similarity >= .3
 group by id, path
 order by similarity desc, path, id
