@@ -269,6 +269,45 @@ create table if not exists unprojected (
 );
 comment on table unprojected is 'what the graph does not show yet as the ledger has it';
 
+create table if not exists answer (
+    namespace text not null references namespace,
+    id        uuid not null,
+    memories  text[] not null,
+    given_at  timestamptz not null,
+    primary key (namespace, id)
+);
+comment on table answer is 'which memories a search gave together; the older ones are dropped by a sweep';
+create index if not exists answer_time on answer (namespace, given_at);
+
+create table if not exists access (
+    namespace text not null references namespace,
+    memory    text not null,
+    count     bigint not null check (count > 0),
+    last_at   timestamptz not null,
+    primary key (namespace, memory)
+);
+comment on table access is 'how often a memory was given in an answer, and when last';
+create index if not exists access_time on access (namespace, last_at);
+
+create table if not exists feedback (
+    namespace text not null references namespace,
+    id        uuid not null,
+    answer    uuid,
+    useful    text[] not null,
+    useless   text[] not null,
+    given_at  timestamptz not null,
+    primary key (namespace, id)
+);
+comment on table feedback is 'what an assistant said it used of what it was given';
+
+create table if not exists word_alias (
+    namespace  text not null references namespace,
+    word       text not null check (char_length(word) between 1 and 100),
+    equivalent text not null check (char_length(equivalent) between 1 and 100),
+    primary key (namespace, word, equivalent)
+);
+comment on table word_alias is 'a word that means the same as another in questions, both ways';
+
 create table if not exists api_key (
     id           text primary key,
     hash         bytea not null,

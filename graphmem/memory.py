@@ -211,6 +211,7 @@ class Query(Struct, frozen=True, kw_only=True):
     filters: Filters = Filters()
     exclude: tuple[str, ...] = ()
     skip_retry_ladder: bool = False
+    aliases: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
 
 class Missing(Struct, frozen=True):

@@ -16,6 +16,7 @@ from graphmem.memory import JobKind
 from graphmem.models.embedder import Embedder, build_embedder
 from graphmem.models.extractor import Extractor, build_extractor
 from graphmem.models.language_model import LanguageModel, build_language_model
+from graphmem.recall.accesses import Accesses
 from graphmem.recall.legs.graph import GraphLeg
 from graphmem.recall.legs.keyword import KeywordLeg
 from graphmem.recall.legs.leg import Leg
@@ -24,6 +25,7 @@ from graphmem.recall.pipeline import Recaller
 from graphmem.recall.preferences import Preferences
 from graphmem.recall.propagation import Propagation
 from graphmem.settings import Settings
+from graphmem.stores.accesses import AccessStore
 from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.fact_search import FactSearch
 from graphmem.stores.graph import GraphStore
@@ -66,6 +68,7 @@ class Service:
     waker: Waker
     ingester: Ingester
     recaller: Recaller
+    accesses: Accesses
     drainer: Drainer
 
     async def claim_vectors(self) -> None:
@@ -149,5 +152,6 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         waker=waker,
         ingester=Ingester(postgres, episodes, namespaces, models.embedder, waker),
         recaller=Recaller(legs, episodes, NatureStore(postgres, episodes), facts, Propagation(NameStore(postgres))),
+        accesses=Accesses(AccessStore(postgres)),
         drainer=Drainer(jobs, handlers, settings.worker),
     )

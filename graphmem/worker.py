@@ -78,6 +78,7 @@ class WorkerProcess:
                 await self.sweep(app)
                 if turn % PURGE_EVERY == 0:
                     await self.service.jobs.purge()
+                    await self.service.accesses.store.forget_old()
                 turn += 1
             await asyncio.sleep(self.service.settings.worker.sweep_seconds)
 

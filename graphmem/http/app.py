@@ -18,7 +18,7 @@ from litestar.static_files import create_static_files_router  # pyright: ignore[
 
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, GraphUnavailableError, UnavailableError
-from graphmem.http import entities, episodes, facts, health, imports, operations, preferences, search
+from graphmem.http import aliases, entities, episodes, facts, feedback, health, imports, operations, preferences, search
 from graphmem.http.access import Buckets, allowed
 from graphmem.http.bodies import StrictBody
 from graphmem.http.dependencies import DEPENDENCIES
@@ -68,6 +68,8 @@ def application(settings: Settings) -> Litestar:
             *entities.HANDLERS,
             *operations.HANDLERS,
             *preferences.HANDLERS,
+            *aliases.HANDLERS,
+            *feedback.HANDLERS,
         ],
     )
     assets = create_static_files_router("/docs/assets", [ASSETS], include_in_schema=False)
@@ -112,8 +114,8 @@ def openapi() -> OpenAPIConfig:
 
 @asynccontextmanager
 async def background(service: Service) -> AsyncGenerator[None]:
-    """What runs beside the requests: wake-ups for the worker, notes of when keys were used, the graph made ready."""
-    work = (service.waker.run(), flush_keys(service), prepare_graph(service))
+    """What runs beside the requests: wake-ups for the worker, notes of what was used, the graph made ready."""
+    work = (service.waker.run(), service.accesses.run(), flush_keys(service), prepare_graph(service))
     tasks = [asyncio.create_task(one) for one in work]
     try:
         yield
@@ -123,6 +125,7 @@ async def background(service: Service) -> AsyncGenerator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
         with contextlib.suppress(UnavailableError):
             await service.keys.flush()
+            await service.accesses.flush()
 
 
 async def flush_keys(service: Service) -> None:

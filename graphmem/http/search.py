@@ -26,6 +26,7 @@ from graphmem.memory import (
     QueryText,
     Recalled,
     Time,
+    new_id,
     utc,
 )
 from graphmem.recall.context import Context, Format, pack, token_budget
@@ -107,6 +108,8 @@ async def search(
 ) -> SearchAnswer:
     """The memories that answer a question."""
     answer = await recall(service, data, data.query, access.namespace)
+    if data.touch:
+        service.accesses.note(access.namespace, answer.search_id, answer.results, now=access.now)
     return SearchAnswer(
         results=answer.results,
         search_id=answer.search_id,
@@ -123,7 +126,7 @@ async def make_context(
     data: JSONBody[ContextRequest], access: NamedDependency[Access], service: NamedDependency[Service]
 ) -> ContextAnswer:
     """The answer to a question as a block for a prompt."""
-    return await context(service, data, access.namespace)
+    return await context(service, data, access)
 
 
 @get("/v1/context", opt={"role": "reader"}, responses=problem_specs())
@@ -137,18 +140,20 @@ async def show_context(  # noqa: PLR0913, PLR0917 - each is a query parameter
 ) -> ContextAnswer:
     """The same, for callers that prefer a GET."""
     asked = ContextRequest(query=question, limit=limit, max_chars=max_chars, format=format)
-    return await context(service, asked, access.namespace)
+    return await context(service, asked, access)
 
 
-async def context(service: Service, asked: ContextRequest, namespace: str) -> ContextAnswer:
+async def context(service: Service, asked: ContextRequest, access: Access) -> ContextAnswer:
     """Recall, then pack; without a question, what a conversation should begin with."""
     budget = token_budget(asked.max_chars, asked.max_tokens)
     if asked.query is None:
-        results, missing = await service.recaller.briefing(namespace, limit=asked.limit), []
+        results, missing, answer_id = await service.recaller.briefing(access.namespace, limit=asked.limit), [], new_id()
     else:
-        answer = await recall(service, asked, asked.query, namespace)
-        results, missing = answer.results, answer.missing
+        answer = await recall(service, asked, asked.query, access.namespace)
+        results, missing, answer_id = answer.results, answer.missing, answer.search_id
     packed: Context = pack(results, max_chars=budget, form=asked.format, dates=asked.dates)
+    if asked.touch:
+        service.accesses.note(access.namespace, answer_id, packed.results, now=access.now)
     return ContextAnswer(text=packed.text, results=packed.results, truncated=packed.truncated, missing_legs=missing)
 
 
@@ -165,6 +170,7 @@ async def recall(service: Service, asked: Asked, text: str, namespace: str) -> A
         filters=filters_of(asked),
         exclude=asked.exclude,
         skip_retry_ladder=asked.skip_retry_ladder,
+        aliases=await service.preferences.aliases(namespace),
     )
     answer = await service.recaller.recall(query, profile, now=datetime.now(UTC))
     observe_recall(answer.trace, answer.missing, service.embedder.model if service.embedder else "none")

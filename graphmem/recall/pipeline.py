@@ -143,6 +143,7 @@ def question_of(query: Query, profile: Profile, now: datetime) -> Question:
         now=now,
         kinds=query.kinds,
         skip_retry_ladder=query.skip_retry_ladder,
+        aliases=query.aliases,
     )
 
 

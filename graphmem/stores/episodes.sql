@@ -122,6 +122,9 @@ statistics as (
     select %(namespace)s, -(select count(*) from gone), -coalesce(sum(tf), 0)
     from counted
 ),
+unused as (
+    delete from access where namespace = %(namespace)s and memory in (select id from gone)
+),
 unembedded as (
     delete from job
     where namespace = %(namespace)s and kind = 'embed' and episode in (select id from gone)

@@ -24,10 +24,11 @@ class NamespaceInfo(msgspec.Struct, frozen=True):
 
 
 class NamespaceSettings(NamedTuple):
-    """What a namespace changed of the default profile, and the language of its keyword search."""
+    """What a namespace changed of the default profile, the language of its keyword search, and its aliases."""
 
     numbers: dict[str, Any]
     text_search: str
+    aliases: dict[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class NamespaceStore:
                     QUERIES.delete_statistics,
                     QUERIES.delete_jobs,
                     QUERIES.delete_ledger,
+                    QUERIES.delete_traces,
                     QUERIES.delete_namespace,
                 ):
                     await connection.execute(query, {"namespace": namespace})
@@ -74,7 +76,9 @@ class NamespaceStore:
     async def settings(self, namespace: str) -> NamespaceSettings:
         """Its settings; a namespace that was never written has the defaults."""
         row = await self.postgres.row(QUERIES.settings, namespace=namespace)
-        return NamespaceSettings(row["settings"], row["text_search"]) if row else NamespaceSettings({}, "english")
+        if row is None:
+            return NamespaceSettings({}, "english", {})
+        return NamespaceSettings(row["settings"], row["text_search"], row["aliases"])
 
     async def change(self, namespace: str, numbers: Mapping[str, Any]) -> dict[str, Any]:
         """Set numbers; None takes one back to the default."""
@@ -86,6 +90,11 @@ class NamespaceStore:
         )
         assert row is not None
         return row["settings"]
+
+    async def replace_aliases(self, namespace: str, aliases: Mapping[str, Sequence[str]]) -> None:
+        """Make these the aliases of a namespace, in place of those it had."""
+        pairs = [{"word": word, "equivalent": one} for word, others in aliases.items() for one in others]
+        await self.postgres.rows(QUERIES.replace_aliases, namespace=namespace, rows=msgspec.json.encode(pairs).decode())
 
     async def languages(self) -> list[str]:
         """The languages keyword search can have."""

@@ -45,13 +45,46 @@ with mentions as (delete from mention where namespace = %(namespace)s),
     usages as (delete from usage where namespace = %(namespace)s)
 delete from unprojected where namespace = %(namespace)s;
 
+-- name: delete_traces
+-- What its questions left behind, and its aliases.
+with answers as (delete from answer where namespace = %(namespace)s),
+    accesses as (delete from access where namespace = %(namespace)s),
+    feedback as (delete from feedback where namespace = %(namespace)s)
+delete from word_alias where namespace = %(namespace)s;
+
 -- name: delete_namespace
 -- Its name and settings.
 delete from namespace where namespace = %(namespace)s;
 
 -- name: settings
--- What a namespace changed of the default profile, and its language.
-select settings, text_search::text from namespace where namespace = %(namespace)s;
+-- What a namespace changed of the default profile, its language, and its aliases.
+select settings, text_search::text,
+    coalesce((
+        select jsonb_object_agg(word, equivalents order by word) from (
+            select word, jsonb_agg(equivalent order by equivalent) as equivalents
+            from word_alias
+            where word_alias.namespace = namespace.namespace
+            group by word
+        ) as grouped
+    ), '{}') as aliases
+from namespace
+where namespace = %(namespace)s;
+
+-- name: replace_aliases
+-- Makes these pairs the aliases of a namespace, and takes out the others.
+with home as (
+    insert into namespace (namespace) values (%(namespace)s) on conflict do nothing
+),
+given as materialized (
+    select distinct word, equivalent from json_to_recordset(%(rows)s::json) as row(word text, equivalent text)
+),
+gone as (
+    delete from word_alias
+    where namespace = %(namespace)s and (word, equivalent) not in (select word, equivalent from given)
+)
+insert into word_alias (namespace, word, equivalent)
+select %(namespace)s, word, equivalent from given order by word, equivalent
+on conflict do nothing;
 
 -- name: change_settings
 -- Sets some numbers of a namespace and takes others back to the default.

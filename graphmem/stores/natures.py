@@ -56,5 +56,6 @@ def nature_of(row: Row, decided: Sequence[Trait]) -> Nature:
         digest=row["digest"],
         importance=row["importance"],
         path=row["path"],
+        accesses=row["accesses"] or 0,
         traits=frozenset(row["traits"] if row["traits"] is not None else decided),
     )

@@ -1,10 +1,12 @@
 -- name: natures
 -- What ordering and weighing need to know of memories, in no order; ids that are neither episode nor fact are left out.
-select id, 'episode' as kind, type, occurred_at as moment, digest::text, importance, path, traits
+select id, 'episode' as kind, type, occurred_at as moment, digest::text, importance, path, traits,
+    (select count from access where access.namespace = episode.namespace and memory = id) as accesses
 from episode
 where namespace = %(namespace)s and id = any(%(ids)s::text[])
 union all
-select id::text, 'fact', 'relationship', confirmed_at, md5(fact)::uuid::text, 'normal', null, '{}'
+select id::text, 'fact', 'relationship', confirmed_at, md5(fact)::uuid::text, 'normal', null, '{}',
+    (select count from access where access.namespace = fact.namespace and memory = id::text)
 from fact
 where namespace = %(namespace)s and id = any(%(uuids)s::uuid[]);
 

@@ -32,9 +32,9 @@ VALUES: dict[str, Any] = {
     **{
         name: ["x"] for name in ("exclude", "evergreen", "ids", "phrases", "vector_ids", "namespaces", "reach", "kinds")
     },
-    **{name: ["x"] for name in ("episodes", "unset", "words")},
+    **{name: ["x"] for name in ("episodes", "unset", "words", "useful", "useless")},
     **{name: [NOW] for name in ("created", "times")},
-    **dict.fromkeys(("before", "after_time", "due_at", "known", "valid"), NOW),
+    **dict.fromkeys(("before", "after_time", "due_at", "given_at", "known", "valid"), NOW),
     **dict.fromkeys(("filters", "set"), "{}"),
     **dict.fromkeys(("rows",), "[]"),
     "uuids": [],
@@ -59,7 +59,7 @@ CYPHER_VALUES: dict[str, Any] = {
     **dict.fromkeys(("known", "valid"), NOW),
     "vector": [0.0],
 }
-UUIDS = {"jobs": ("id", "after"), "knowledge": ("id", "entity", "after_id")}
+UUIDS = {"accesses": ("id", "answer"), "jobs": ("id", "after"), "knowledge": ("id", "entity", "after_id")}
 LISTS_OF_UUIDS = {
     "ledger": ("ids", "statements", "facts", "entities", "before", "after"),
     "fact_search": ("ids",),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphmem.memory import Hit
+from graphmem.recall.aliases import expanded
 from graphmem.recall.legs.ladder import Attempt, Rung, rungs
 from graphmem.recall.legs.leg import Found, Question
 from graphmem.stores.keywords import KeywordAnswer, KeywordStore
@@ -21,7 +22,7 @@ class KeywordLeg:
 
     async def hits(self, question: Question) -> Found:
         """Episodes, best first by BM25 with the profile's k1 and b, or what the first successful rung gives."""
-        answer = await self.matching(question.text, question)
+        answer = await self.matching(expanded(question.text, question.aliases), question)
         compiled = " | ".join(answer.lexemes)
         attempts = [Attempt("initial", compiled, len(answer.hits))]
         hits = answer.hits

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from graphmem.errors import PostgresUnavailableError, UnavailableError
 from graphmem.memory import Hit, Kind, Missing
+from graphmem.recall.aliases import Aliases
 from graphmem.recall.profiles import Numbers
 from graphmem.recall.trace import Trace
 from graphmem.stores.filters import Scope
@@ -25,6 +26,7 @@ class Question:
     now: datetime
     kinds: tuple[Kind, ...] = ("episode", "fact")
     skip_retry_ladder: bool = False
+    aliases: Aliases = field(default_factory=dict[str, list[str]])
 
 
 @dataclass(frozen=True)
