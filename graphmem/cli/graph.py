@@ -1,5 +1,7 @@
 """`graphmem graph`: make the graph again from the ledger."""
 
+from collections.abc import Sequence
+
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -23,15 +25,17 @@ def rebuild(namespace: str | None) -> None:
 
     The service may run meanwhile. Interrupted, a worker does the rest.
     """
-    shown = with_service(lambda service: rebuild_all(service, namespace))
-    click.echo(f"{shown} entities, facts and episodes written.", err=True)
+
+    async def work(service: Service) -> int:
+        return await rebuild_namespaces(service, [namespace] if namespace else await every_namespace(service))
+
+    click.echo(f"{with_service(work)} entities, facts and episodes written.", err=True)
 
 
-async def rebuild_all(service: Service, namespace: str | None) -> int:
-    """Namespace after namespace, with a bar for each."""
+async def rebuild_namespaces(service: Service, wanted: Sequence[str]) -> int:
+    """One after the other, with a bar for each."""
     if service.rebuilder is None:
         raise SettingsError("No graph is configured: set GRAPHMEM_NEO4J__URI, or start everything with `graphmem up`.")
-    wanted = [namespace] if namespace else await every_namespace(service)
     columns = (TextColumn("rebuild {task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     shown = 0
     with Progress(*columns, console=Console(stderr=True)) as bar:

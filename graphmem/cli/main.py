@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from graphmem.errors import GraphmemError, InvalidError, NotFoundError, SettingsError, UnavailableError
+from graphmem.errors import ConflictError, GraphmemError, InvalidError, NotFoundError, SettingsError, UnavailableError
 
 COMMANDS = {
     "up": "run the whole service here: databases, API, worker",
@@ -20,12 +20,15 @@ COMMANDS = {
     "export": "write a namespace's episodes as JSON lines",
     "reembed": "make all vectors anew with another model",
     "graph": "make the graph again from the ledger",
+    "backup": "write everything into one file",
+    "restore": "put back what a backup holds",
 }
 EXIT_CODES: tuple[tuple[type[GraphmemError], int], ...] = (
     (InvalidError, 2),
     (NotFoundError, 3),
     (UnavailableError, 4),
     (SettingsError, 5),
+    (ConflictError, 6),
 )
 
 

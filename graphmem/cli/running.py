@@ -19,9 +19,11 @@ def load_settings() -> Settings:
     """The settings of this process; what they leave open is taken from the card of a running `graphmem up`."""
     settings = settings_module.load()
     card_file = Path(settings.data_dir) / "card.json"
-    if settings.postgres.dsn or not card_file.exists():
+    if not card_file.exists():
         return settings
     card: dict[str, Any] = msgspec.json.decode(card_file.read_bytes())
+    if settings.postgres.dsn not in ("", card["postgres_dsn"]):
+        return settings
     postgres = msgspec.structs.replace(settings.postgres, dsn=card["postgres_dsn"])
     graph = {"uri": card["neo4j_uri"], "user": card["neo4j_user"], "password": card["neo4j_password"]}
     neo4j = msgspec.structs.replace(settings.neo4j, **graph) if card["neo4j_uri"] else settings.neo4j

@@ -44,7 +44,7 @@ async def migrate(dsn: str) -> int:
 
 async def apply(connection: Connection) -> None:
     """Bring an empty database to the whole schema, and an older one there step by step."""
-    if not await truth(connection, QUERIES.has_schema):
+    if not await has_schema(connection):
         await run_script(connection, project_file("schema.sql").read_text(encoding="utf-8"))
         version = latest_version()
         await connection.execute(QUERIES.set_version, {"version": version})
@@ -52,6 +52,11 @@ async def apply(connection: Connection) -> None:
         await upgrade(connection)
     if not await truth(connection, QUERIES.has_queue):
         await run_script(connection, SchemaManager.get_schema())
+
+
+async def has_schema(connection: Connection) -> bool:
+    """Whether the schema was ever applied to this database."""
+    return await truth(connection, QUERIES.has_schema)
 
 
 async def upgrade(connection: Connection) -> None:

@@ -62,6 +62,7 @@ CYPHER_VALUES: dict[str, Any] = {
 UUIDS = {"accesses": ("id", "answer"), "jobs": ("id", "after"), "knowledge": ("id", "entity", "after_id")}
 LISTS_OF_UUIDS = {
     "ledger": ("ids", "statements", "facts", "entities", "before", "after"),
+    "contents": ("ids",),
     "fact_search": ("ids",),
     "knowledge": ("ids",),
     "names": ("ids", "names"),
