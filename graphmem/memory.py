@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
+import msgspec
 import uuid_utils
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
@@ -119,6 +120,11 @@ class Filters(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def narrow(self) -> bool:
         """Whether any of them binds."""
         return self != Filters()
+
+    @property
+    def bound(self) -> bool:
+        """Whether any binds but the two clocks."""
+        return msgspec.structs.replace(self, valid_as_of=None, known_as_of=None).narrow
 
 
 class Hit(Struct, frozen=True):

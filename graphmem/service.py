@@ -124,9 +124,10 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     }
     if projector is not None:
         handlers["project"] = ProjectHandler(projector)
+    names = NameStore(postgres)
     facts = FactSearch(graph, postgres) if graph is not None else None
     if facts is not None:
-        legs["graph"] = GraphLeg(facts, models.embedder)
+        legs["graph"] = GraphLeg(facts, names, models.embedder)
     if models.embedder is not None:
         legs["vector"] = VectorLeg(models.embedder, VectorStore(postgres))
         handlers["embed"] = EmbedHandler(episodes, models.embedder)
@@ -151,7 +152,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         preferences=Preferences(namespaces),
         waker=waker,
         ingester=Ingester(postgres, episodes, namespaces, models.embedder, waker),
-        recaller=Recaller(legs, episodes, NatureStore(postgres, episodes), facts, Propagation(NameStore(postgres))),
+        recaller=Recaller(legs, episodes, NatureStore(postgres, episodes), facts, Propagation(names)),
         accesses=Accesses(AccessStore(postgres)),
         drainer=Drainer(jobs, handlers, settings.worker),
     )

@@ -5,14 +5,14 @@ import uuid
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, NamedTuple
 
 import numpy as np
 from neo4j.vector import Vector
 
-from graphmem.memory import Hit
 from graphmem.queries import cypher, sql
 from graphmem.stores.filters import Scope
-from graphmem.stores.graph import GraphStore
+from graphmem.stores.graph import GraphStore, milliseconds
 from graphmem.stores.postgres import Postgres, Row
 
 QUERIES = sql(__file__)
@@ -20,14 +20,33 @@ WORD = re.compile(r"\w+")
 MOST_WORDS = 64
 # Looked at in each index before the clocks are checked: more where the question is about another time.
 DEPTH_NOW, DEPTH_THEN = 2, 20
+# Of each named entity, of each entity one hop further, and how many facts of each way the hop is made from.
+FAN_OUT, HOP, TOUCHED = 50, 5, 5
+
+
+class NearFact(NamedTuple):
+    """A fact near a question, with what tells it from an earlier value of the same: its subject, relation and start."""
+
+    id: str
+    source: str
+    relation: str
+    start: int | None
 
 
 @dataclass(frozen=True)
 class NearFacts:
-    """Facts near a question, best first, by their words and by their meaning."""
+    """Facts near a question, best first, by each way of looking; and episodes by the named entities they mention."""
 
-    words: list[Hit]
-    meaning: list[Hit]
+    ways: dict[str, list[NearFact]]
+    mentioned: list[tuple[str, list[str]]]
+
+
+@dataclass(frozen=True)
+class Speaking:
+    """The episodes for which facts speak, by fact; and which other episodes may be returned."""
+
+    episodes: dict[str, list[str]]
+    returnable: set[str]
 
 
 @dataclass(frozen=True)
@@ -37,31 +56,43 @@ class FactSearch:
     graph: GraphStore
     postgres: Postgres
 
-    async def near(self, text: str, vector: np.ndarray | None, scope: Scope, *, limit: int, now: datetime) -> NearFacts:
-        """Facts true on both clocks that match the words or the meaning; one round trip."""
-        known = scope.filters.known_as_of or now
-        then = scope.filters.valid_as_of is not None or scope.filters.known_as_of is not None
+    async def near(
+        self, question: tuple[str, np.ndarray | None, Sequence[str]], scope: Scope, *, limit: int, now: datetime
+    ) -> NearFacts:
+        """Facts true on both clocks near the question's words, vector and named entities; one round trip."""
+        text, vector, named = question
+        known, valid = scope.filters.known_as_of, scope.filters.valid_as_of
         asked = np.zeros(1, np.float32) if vector is None else vector
         rows = await self.graph.run(
             cypher("recall/facts_near_question"),
             group_id=scope.namespace,
             lucene=lucene(scope.namespace, text),
             vector=Vector.from_numpy(asked.astype(np.float32)),
-            end_after=0 if then else round(now.timestamp() * 1000),
-            known=known,
-            valid=scope.filters.valid_as_of,
+            end_after=0 if known else milliseconds(valid or now) - 1,
+            named=list(named),
+            known=known or now,
+            valid=valid,
             limit=limit,
-            depth=limit * (DEPTH_THEN if then else DEPTH_NOW),
+            depth=limit * (DEPTH_THEN if known or valid else DEPTH_NOW),
+            fan_out=FAN_OUT,
+            hop=HOP,
+            touched=TOUCHED,
         )
-        meaning = [Hit(*pair) for pair in rows[0]["meaning"]] if vector is not None else []
-        return NearFacts([Hit(*pair) for pair in rows[0]["words"]], meaning)
+        row: dict[str, Any] = rows[0] | ({"meaning": []} if vector is None else {})
+        ways = {way: [NearFact(*fact) for fact in row[way]] for way in ("words", "meaning", "named", "hop")}
+        return NearFacts(ways, [(one, entities) for one, entities in row["mentioned"] if one is not None])
 
-    async def spoken_for(self, ids: Sequence[str], scope: Scope) -> dict[str, list[str]]:
-        """The episodes each fact was stated in, within the question's filters."""
-        if not ids:
-            return {}
-        rows = await self.postgres.rows(QUERIES.spoken_for, ids=list(ids), **scope.parameters())
-        return {row["id"]: row["episodes"] for row in rows}
+    async def spoken_for(self, ids: Sequence[str], mentioned: Sequence[str], scope: Scope) -> Speaking:
+        """The episodes each fact was stated in, and those of `mentioned`, that the question's filters let through.
+
+        Where filters bind more than the clocks, a fact passes by one of its episodes.
+        """
+        if not ids and not mentioned:
+            return Speaking({}, set())
+        given = {"ids": list(ids), "mentioned": list(mentioned), "bound": scope.filters.bound} | scope.parameters()
+        rows = await self.postgres.rows(QUERIES.spoken_for, **given)
+        episodes = {row["id"]: row["episodes"] for row in rows if row["id"] is not None}
+        return Speaking(episodes, {one for row in rows if row["id"] is None for one in row["episodes"]})
 
     async def fetch(self, namespace: str, ids: Collection[str]) -> dict[str, Row]:
         """Those of the ids that are facts, as an answer shows them."""

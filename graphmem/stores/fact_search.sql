@@ -1,15 +1,25 @@
 -- name: spoken_for
--- The episodes each fact was stated in, within the filters; oldest first, and whether the fact itself passes.
+-- The episodes each fact was stated in, oldest first, and in a row without an id those of `mentioned`: those that the
+-- filters let through.
+with allowed as materialized (
+    select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc where %(narrow)s
+)
 select fact.id::text,
-    coalesce(array_agg(episode.id order by episode.occurred_at, episode.id)
-        filter (where episode.id is not null and (not %(narrow)s or episode.doc in (
-            select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc))
-            and episode.id <> all(%(exclude)s::text[])), '{}') as episodes
+    coalesce(array_agg(episode.id order by episode.occurred_at, episode.id) filter (where episode.id is not null), '{}')
+        as episodes
 from fact
     left join statement on statement.namespace = fact.namespace and statement.fact = fact.id and not statement.ends
     left join episode on episode.namespace = fact.namespace and episode.id = statement.episode
+        and episode.id <> all(%(exclude)s::text[])
+        and (not %(narrow)s or episode.doc in (select doc from allowed))
 where fact.namespace = %(namespace)s and fact.id = any(%(ids)s::uuid[]) and fact.id::text <> all(%(exclude)s::text[])
-group by fact.id;
+group by fact.id
+having not %(bound)s or count(episode.id) > 0
+union all
+select null, coalesce(array_agg(episode.id), '{}')
+from episode
+where episode.namespace = %(namespace)s and episode.id = any(%(mentioned)s::text[])
+    and episode.id <> all(%(exclude)s::text[]) and (not %(narrow)s or episode.doc in (select doc from allowed));
 
 -- name: fetch
 -- Facts as an answer shows them.

@@ -27,10 +27,21 @@ VALUES: dict[str, Any] = {
     **dict.fromkeys(("limit", "fan_out", "budget", "most_lexemes", "exact_below", "most"), 10),
     **dict.fromkeys(("most_episodes", "most_links", "most_postings"), 10),
     **dict.fromkeys(("most_walked", "most_characters"), 10),
-    **dict.fromkeys(("narrow", "shown", "wants_vectors", "every_initial"), True),
+    **dict.fromkeys(("narrow", "bound", "shown", "wants_vectors", "every_initial"), True),
     **dict.fromkeys(("job", "embed_job"), "01890000-0000-7000-8000-000000000000"),
     **{
-        name: ["x"] for name in ("exclude", "evergreen", "ids", "phrases", "vector_ids", "namespaces", "reach", "kinds")
+        name: ["x"]
+        for name in (
+            "exclude",
+            "evergreen",
+            "ids",
+            "mentioned",
+            "phrases",
+            "vector_ids",
+            "namespaces",
+            "reach",
+            "kinds",
+        )
     },
     **{name: ["x"] for name in ("episodes", "unset", "words", "useful", "useless")},
     **{name: [NOW] for name in ("created", "times")},
@@ -53,8 +64,8 @@ CYPHER_VALUES: dict[str, Any] = {
     **dict.fromkeys(("group_id", "lucene", "uuid"), "x"),
     "rows": [],
     "uuids": [],
-    **dict.fromkeys(("limit", "depth", "end_after", "hops", "most"), 1),
-    **{name: [] for name in ("entities", "facts", "episodes")},
+    **dict.fromkeys(("limit", "depth", "end_after", "hops", "most", "fan_out", "hop", "touched"), 1),
+    **{name: [] for name in ("entities", "facts", "episodes", "named")},
     "fan_outs": [1, 1, 1],
     **dict.fromkeys(("known", "valid"), NOW),
     "vector": [0.0],

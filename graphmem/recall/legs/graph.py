@@ -1,44 +1,97 @@
-"""The graph leg: facts near the question, each speaking for the episodes it was stated in."""
+"""The graph leg: facts near the question and the names in it, each speaking for the episodes it was stated in."""
 
+import asyncio
 import time
 from dataclasses import dataclass
 
+import numpy as np
+
 from graphmem.errors import ModelUnavailableError
-from graphmem.memory import Hit
+from graphmem.ledger import entity_uuid
+from graphmem.memory import Hit, Scores
 from graphmem.models.embedder import Embedder
 from graphmem.recall.legs.leg import Found, Question
+from graphmem.recall.linking import linked, spans
 from graphmem.recall.ranking.fuse import fuse
-from graphmem.stores.fact_search import FactSearch
+from graphmem.recall.ranking.latest import latest_first
+from graphmem.recall.ranking.order import best_first
+from graphmem.stores.fact_search import FactSearch, NearFacts
+from graphmem.stores.names import MOST_MENTIONS, NameStore
 
 # Facts are short and alike: a small constant lets agreement of words and meaning decide.
 FACT_RRF_K = 10
+MOST_FACTS = 50
+WEIGHTS = {"words": 1.0, "meaning": 1.0, "named": 0.5, "hop": 0.1}
+MENTION_WEIGHT = 0.2
 
 
 @dataclass(frozen=True)
 class GraphLeg:
-    """There when a graph is configured; without an embedder it looks by words alone."""
+    """There when a graph is configured; without an embedder it looks by words and names alone."""
 
     facts: FactSearch
+    names: NameStore
     embedder: Embedder | None
 
     async def hits(self, question: Question) -> Found:
-        """Facts, best first, and after each the episodes it was stated in, unless they stand there already."""
-        vector = None
-        if self.embedder is not None:
-            try:
-                vector = await self.embedder.embed_query(question.text)
-            except ModelUnavailableError:
-                vector = None
+        """Facts, best first, and with each the episodes it was stated in; episodes also by the names they mention."""
+        vector, named = await asyncio.gather(self.vector(question.text), self.named(question))
         begun = time.perf_counter()
-        near = await self.facts.near(question.text, vector, question.scope, limit=question.depth, now=question.now)
+        near = await self.facts.near(
+            (question.text, vector, named), question.scope, limit=min(question.depth, MOST_FACTS), now=question.now
+        )
         graph_ms = (time.perf_counter() - begun) * 1000
-        runs = {"words": [hit.memory_id for hit in near.words], "meaning": [hit.memory_id for hit in near.meaning]}
-        scores = fuse(runs, k=FACT_RRF_K, weights={})
-        episodes = await self.facts.spoken_for(list(scores), question.scope)
-        hits: dict[str, float] = {}
-        for fact, score in scores.items():
-            if fact in episodes and "fact" in question.kinds:
-                hits[fact] = score
-            for episode in episodes.get(fact, ()) if "episode" in question.kinds else ():
-                hits.setdefault(episode, score)
-        return Found([Hit(*pair) for pair in list(hits.items())[: question.depth]], {"neo4j_ms": round(graph_ms, 3)})
+        facts = ranked(near, dated=question.scope.filters.valid_as_of is not None)
+        mentioned = by_names(near)
+        speaking = await self.facts.spoken_for(list(facts), mentioned, question.scope)
+        hits: Scores = {}
+        if "fact" in question.kinds:
+            hits |= {fact: score for fact, score in facts.items() if fact in speaking.episodes}
+        if "episode" in question.kinds:
+            hits |= spoken(facts, speaking.episodes, [one for one in mentioned if one in speaking.returnable])
+        best = list(best_first(hits).items())[: question.depth]
+        return Found([Hit(*pair) for pair in best], {"neo4j_ms": round(graph_ms, 3)})
+
+    async def vector(self, text: str) -> np.ndarray | None:
+        """The question's vector; none while the model is away."""
+        if self.embedder is None:
+            return None
+        try:
+            return await self.embedder.embed_query(text)
+        except ModelUnavailableError:
+            return None
+
+    async def named(self, question: Question) -> list[str]:
+        """The entities that the question names, however many episodes mention them."""
+        namespace = question.scope.namespace
+        wanted = sorted({span.name for span in spans(question.text)})
+        known = await self.names.known(namespace, wanted) if wanted else {}
+        found = linked(question.text, known, most_mentions=MOST_MENTIONS + 1)
+        return [entity_uuid(namespace, span.name) for span in found]
+
+
+def ranked(near: NearFacts, *, dated: bool) -> Scores:
+    """The facts of all ways in one ranking; asked about a time, the latest value of a thing goes first."""
+    scores = fuse({way: [fact.id for fact in facts] for way, facts in near.ways.items()}, k=FACT_RRF_K, weights=WEIGHTS)
+    if not dated:
+        return scores
+    known = {fact.id: fact for facts in near.ways.values() for fact in facts}
+    things = {one: (fact.source, fact.relation) for one, fact in known.items()}
+    order = latest_first(list(scores), things, {one: fact.start for one, fact in known.items()})
+    return dict(zip(order, scores.values(), strict=True))
+
+
+def by_names(near: NearFacts) -> list[str]:
+    """The episodes that mention named entities: those that mention most of them first, then the newest."""
+    return [one for one, _ in sorted(near.mentioned, key=lambda pair: -len(pair[1]))]
+
+
+def spoken(facts: Scores, episodes: dict[str, list[str]], mentioned: list[str]) -> Scores:
+    """Episodes by the best fact that was stated in them, and by their place among those that mention the names."""
+    hits: Scores = {}
+    for fact, score in facts.items():
+        for episode in episodes.get(fact, ()):
+            hits.setdefault(episode, score)
+    for rank, episode in enumerate(mentioned, start=1):
+        hits[episode] = hits.get(episode, 0.0) + MENTION_WEIGHT / (FACT_RRF_K + rank)
+    return hits
