@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from neo4j.vector import Vector
@@ -62,12 +62,11 @@ class FactSearch:
         """Facts true on both clocks near the question's words, vector and named entities; one round trip."""
         text, vector, named = question
         known, valid = scope.filters.known_as_of, scope.filters.valid_as_of
-        asked = np.zeros(1, np.float32) if vector is None else vector
         rows = await self.graph.run(
             cypher("recall/facts_near_question"),
             group_id=scope.namespace,
             lucene=lucene(scope.namespace, text),
-            vector=Vector.from_numpy(asked.astype(np.float32)),
+            vector=None if vector is None else Vector.from_numpy(vector.astype(np.float32)),
             end_after=0 if known else milliseconds(valid or now) - 1,
             named=list(named),
             known=known or now,
@@ -78,7 +77,7 @@ class FactSearch:
             hop=HOP,
             touched=TOUCHED,
         )
-        row: dict[str, Any] = rows[0] | ({"meaning": []} if vector is None else {})
+        row = rows[0]
         ways = {way: [NearFact(*fact) for fact in row[way]] for way in ("words", "meaning", "named", "hop")}
         return NearFacts(ways, [(one, entities) for one, entities in row["mentioned"] if one is not None])
 

@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, LiteralString
 
 import neo4j
@@ -25,6 +25,14 @@ DATABASE = "neo4j"
 
 ROWS = 500
 FOREVER = 2**53
+NOTHING_ASKED = {
+    **dict.fromkeys(("group_id", "lucene"), "nothing"),
+    **{name: list[str]() for name in ("named", "entities", "facts", "episodes")},
+    **dict.fromkeys(("limit", "depth", "fan_out", "hop", "touched", "most", "end_after"), 1),
+    **dict.fromkeys(("known", "valid"), datetime(2000, 1, 1, tzinfo=UTC)),
+    "fan_outs": [0, 0, 0],
+    "vector": Vector.from_numpy(np.ones(1, np.float32)),
+}
 ENTITY_LABELS = frozenset({"Person", "Place", "Organisation", "Event", "Thing"})
 FACT_TIMES = ("valid_at", "invalid_at", "stated_invalid_at", "created_at", "expired_at")
 SOURCES = {"user": "message", "assistant": "message", "tool": "json", "document": "text", "recalled": "text"}
@@ -63,7 +71,7 @@ class GraphStore:
         return [record.data() for record in result.records]
 
     async def prepare(self) -> None:
-        """Create our constraints and indexes and have the writes planned, once a process; safe to repeat."""
+        """Create our constraints and indexes and have the queries planned, once a process; safe to repeat."""
         async with self.preparing:
             if DATABASE in self.prepared:
                 return
@@ -73,6 +81,8 @@ class GraphStore:
             # A cold server takes seconds for the first plan of each, which a caller should not have to wait for.
             for query in ("save_entities", "save_facts", "save_episodes", "save_session_order"):
                 await self.run(cypher(f"ingest/{query}"), group_id="", rows=[])
+            for query in ("facts_near_question", "neighbourhood"):
+                await self.run(cypher(f"recall/{query}"), **NOTHING_ASKED)
             self.prepared.add(DATABASE)
 
     async def answers(self) -> str | None:

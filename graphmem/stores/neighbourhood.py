@@ -48,7 +48,7 @@ class NeighbourhoodStore:
 
 
 def neighbourhood_of(row: Row) -> Neighbourhood:
-    """The answer with ids in place of the numbers that hold inside it only."""
+    """The answer in one order, with ids in place of the numbers that hold inside it only."""
     entities = {number: Node(uuid, "entity", degree) for number, uuid, degree in row["entities"]}
     episodes = {number: Node(one, "episode", degree) for number, one, degree in row["episodes"] if one is not None}
     known = entities | episodes
@@ -58,4 +58,5 @@ def neighbourhood_of(row: Row) -> Neighbourhood:
     ]
     for kind in ("mention", "session"):
         ties += [Tie(kind, known[a].id, known[b].id) for a, b in row[kind] if a in known and b in known]
+    ties.sort(key=lambda tie: (tie.kind, tie.source, tie.target, tie.fact or ""))
     return Neighbourhood({node.id: node for node in known.values()}, ties)

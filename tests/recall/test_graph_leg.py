@@ -9,7 +9,7 @@ import pytest
 from graphmem.memory import Filters, NewEpisode, Query, StatedFact
 from graphmem.recall.profiles import Numbers, Profile
 from graphmem.service import Service, open_service
-from graphmem.settings import Neo4j, Settings
+from graphmem.settings import Embedder, Extractor, Neo4j, Settings
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -22,6 +22,13 @@ async def service(settings: Settings, neo4j_settings: Neo4j) -> AsyncIterator[Se
     extractor = msgspec.structs.replace(settings.extractor, kind="none")
     async with open_service(msgspec.structs.replace(settings, neo4j=neo4j_settings, extractor=extractor)) as opened:
         await opened.claim_vectors()
+        yield opened
+
+
+@pytest.fixture
+async def without_embedder(settings: Settings, neo4j_settings: Neo4j) -> AsyncIterator[Service]:
+    bare = msgspec.structs.replace(settings, extractor=Extractor(kind="none"), embedder=Embedder(kind="none"))
+    async with open_service(msgspec.structs.replace(bare, neo4j=neo4j_settings)) as opened:
         yield opened
 
 
@@ -48,6 +55,43 @@ async def test_a_fact_is_found_by_its_words_and_speaks_for_its_episode(service: 
     found = await recall(service, namespace, "What about the vacation in Goa?", 1)
 
     assert found[:2] == ["planning vacation to Goa in March", "episode e1"]
+
+
+async def test_a_name_in_the_question_leads_to_facts_and_episodes_whose_words_are_others(
+    without_embedder: Service, namespace: str
+) -> None:
+    service = without_embedder
+    await tell(service, namespace, "e1", 0, ("Caroline", "plays", "the cello", "she practises every evening"))
+    await tell(service, namespace, "e2", 1, ("Caroline", "visits", "Lyon", "a weekend in Lyon"))
+    await tell(service, namespace, "e3", 2, ("Lyon", "lies on", "the Rhone", "the city lies on a river"))
+    await tell(service, namespace, "e4", 3, ("Bob", "likes", "tea", "Bob likes tea"))
+
+    found = await recall(service, namespace, "What do I know about Caroline?", 5)
+
+    assert found[:4] == ["a weekend in Lyon", "episode e2", "she practises every evening", "episode e1"]
+    assert "the city lies on a river" in found
+    assert "Bob likes tea" not in found
+
+
+async def test_facts_are_bound_by_the_filters_of_their_episodes(service: Service, namespace: str) -> None:
+    await tell(service, namespace, "e1", 0, ("Ann", "visits", "Goa", "Ann visits Goa"))
+    await tell(service, namespace, "e2", 5, ("Ann", "visits", "Rome", "Ann visits Rome"))
+
+    found = await recall(service, namespace, "Where was Ann?", 9, filters=Filters(since=NOW + 3 * DAY))
+
+    assert sorted(found) == ["Ann visits Rome", "episode e2"]
+
+
+async def test_asked_about_a_time_the_latest_value_goes_first(service: Service, namespace: str) -> None:
+    await tell(service, namespace, "e1", 0, ("Ann", "plays for", "Porto", "Ann plays for Porto"))
+    await tell(service, namespace, "e2", 10, ("Ann", "plays for", "Braga", "In Portugal, Ann also plays for Braga"))
+    about = "Which team does Ann play for? Porto"
+
+    now = await recall(service, namespace, about, 20, kinds=("fact",))
+    then = await recall(service, namespace, about, 20, kinds=("fact",), filters=Filters(valid_as_of=NOW + 15 * DAY))
+
+    assert now[0] == "Ann plays for Porto"
+    assert then[0] == "In Portugal, Ann also plays for Braga"
 
 
 async def test_only_wanted_kinds_come_back(service: Service, namespace: str) -> None:

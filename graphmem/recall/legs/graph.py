@@ -2,20 +2,19 @@
 
 import asyncio
 import time
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from graphmem.errors import ModelUnavailableError
-from graphmem.ledger import entity_uuid
-from graphmem.memory import Hit, Scores
+from graphmem.memory import Hit, Kind, Scores
 from graphmem.models.embedder import Embedder
 from graphmem.recall.legs.leg import Found, Question
 from graphmem.recall.linking import linked, spans
 from graphmem.recall.ranking.fuse import fuse
 from graphmem.recall.ranking.latest import latest_first
-from graphmem.recall.ranking.order import best_first
-from graphmem.stores.fact_search import FactSearch, NearFacts
+from graphmem.stores.fact_search import FactSearch, NearFacts, Speaking
 from graphmem.stores.names import MOST_MENTIONS, NameStore
 
 # Facts are short and alike: a small constant lets agreement of words and meaning decide.
@@ -44,13 +43,8 @@ class GraphLeg:
         facts = ranked(near, dated=question.scope.filters.valid_as_of is not None)
         mentioned = by_names(near)
         speaking = await self.facts.spoken_for(list(facts), mentioned, question.scope)
-        hits: Scores = {}
-        if "fact" in question.kinds:
-            hits |= {fact: score for fact, score in facts.items() if fact in speaking.episodes}
-        if "episode" in question.kinds:
-            hits |= spoken(facts, speaking.episodes, [one for one in mentioned if one in speaking.returnable])
-        best = list(best_first(hits).items())[: question.depth]
-        return Found([Hit(*pair) for pair in best], {"neo4j_ms": round(graph_ms, 3)})
+        hits = by_kind(facts, speaking, mentioned, question.kinds)
+        return Found([Hit(*pair) for pair in list(hits.items())[: question.depth]], {"neo4j_ms": round(graph_ms, 3)})
 
     async def vector(self, text: str) -> np.ndarray | None:
         """The question's vector; none while the model is away."""
@@ -63,11 +57,11 @@ class GraphLeg:
 
     async def named(self, question: Question) -> list[str]:
         """The entities that the question names, however many episodes mention them."""
-        namespace = question.scope.namespace
         wanted = sorted({span.name for span in spans(question.text)})
-        known = await self.names.known(namespace, wanted) if wanted else {}
-        found = linked(question.text, known, most_mentions=MOST_MENTIONS + 1)
-        return [entity_uuid(namespace, span.name) for span in found]
+        known = await self.names.known(question.scope.namespace, wanted) if wanted else {}
+        mentions = {name: one.mentions for name, one in known.items()}
+        found = linked(question.text, mentions, most_mentions=MOST_MENTIONS + 1)
+        return list(dict.fromkeys(known[span.name].entity for span in found))
 
 
 def ranked(near: NearFacts, *, dated: bool) -> Scores:
@@ -86,12 +80,15 @@ def by_names(near: NearFacts) -> list[str]:
     return [one for one, _ in sorted(near.mentioned, key=lambda pair: -len(pair[1]))]
 
 
-def spoken(facts: Scores, episodes: dict[str, list[str]], mentioned: list[str]) -> Scores:
-    """Episodes by the best fact that was stated in them, and by their place among those that mention the names."""
+def by_kind(facts: Scores, speaking: Speaking, mentioned: Sequence[str], kinds: Collection[Kind]) -> Scores:
+    """Each fact and the episodes it speaks for, where they are wanted, and those that mention a name."""
     hits: Scores = {}
     for fact, score in facts.items():
-        for episode in episodes.get(fact, ()):
+        if fact in speaking.episodes and "fact" in kinds:
+            hits[fact] = score
+        for episode in speaking.episodes.get(fact, ()) if "episode" in kinds else ():
             hits.setdefault(episode, score)
-    for rank, episode in enumerate(mentioned, start=1):
-        hits[episode] = hits.get(episode, 0.0) + MENTION_WEIGHT / (FACT_RRF_K + rank)
-    return hits
+    returnable = [one for one in mentioned if one in speaking.returnable and "episode" in kinds]
+    for rank, episode in enumerate(returnable, start=1):
+        hits[episode] = max(hits.get(episode, 0.0), MENTION_WEIGHT / (FACT_RRF_K + rank))
+    return dict(sorted(hits.items(), key=lambda hit: -hit[1]))
