@@ -29,7 +29,8 @@ NOTHING_ASKED = {
     **dict.fromkeys(("group_id", "lucene"), "nothing"),
     **{name: list[str]() for name in ("named", "entities", "facts", "episodes")},
     **dict.fromkeys(("limit", "depth", "fan_out", "hop", "touched", "most", "end_after"), 1),
-    **dict.fromkeys(("known", "valid"), datetime(2000, 1, 1, tzinfo=UTC)),
+    "known": datetime(2000, 1, 1, tzinfo=UTC),
+    "valid": None,
     "fan_outs": [0, 0, 0],
     "vector": Vector.from_numpy(np.ones(1, np.float32)),
 }

@@ -14,7 +14,7 @@ from graphmem.settings import Embedder, Extractor, Neo4j, Settings
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
-GRAPH = Profile(name="graph", about="", numbers=Numbers(graph_weight=1, propagate_weight=0))
+GRAPH = Profile(name="graph", about="", numbers=Numbers(graph_weight=1, propagate_weight=0, deadline_ms=30_000))
 
 
 @pytest.fixture
