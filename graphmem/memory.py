@@ -1,7 +1,7 @@
 """The nouns: what is kept, what is asked, what comes back."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import uuid_utils
@@ -232,6 +232,17 @@ class LegNote(Struct, frozen=True):
 
     rank: int
     score: float
+
+
+class Interval(NamedTuple):
+    """From when to when, the end being the first moment after it."""
+
+    since: datetime
+    until: datetime
+
+    def holds(self, moment: datetime) -> bool:
+        """Whether a moment lies in it."""
+        return self.since <= moment < self.until
 
 
 class Nature(Struct, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 """The read path on one page: a question in, the memories that matter out, with the reason for each.
 
-understand ──> legs ──> fuse ──> intent ──> decay ──> propagate ──> rerank ──> diversify
-               I/O      pure     pure       pure      pure          pure       pure
+understand ──> legs ──> fuse ──> intent ──> decay ──> time ──> propagate ──> rerank ──> diversify
+               I/O      pure     pure       pure      pure     pure          pure       pure
 
 What a stage needs from outside is read before it: natures, the neighbourhood, texts, the judge's opinion.
 """
@@ -19,6 +19,7 @@ from graphmem.recall.profiles import Profile
 from graphmem.recall.propagation import Charges, Propagation
 from graphmem.recall.results import found, recalled_episode, recalled_fact
 from graphmem.recall.stages import Stages
+from graphmem.recall.times import named_time
 from graphmem.recall.trace import Trace
 from graphmem.recall.understand import Plan, understand
 from graphmem.stores.episodes import EpisodeStore
@@ -54,7 +55,7 @@ class Recaller:
         """The memories that match the question best, at most `limit` of them."""
         begun = time.perf_counter()
         trace = Trace()
-        plan = understand(query, profile.numbers, self.legs.keys())
+        plan = understand(query, profile.numbers, self.legs.keys(), time=await named_time(query.text, now=now))
         question = question_of(query, profile, now)
         runs, plan = await self.ask(question, plan, trace)
         stages = Stages(query, profile, plan, now, trace)
@@ -63,6 +64,7 @@ class Recaller:
         scores = stages.fuse(runs, natures)
         scores = stages.intent(scores, natures)
         scores = stages.decay(scores, natures)
+        scores = stages.time(scores, natures)
 
         charged = await self.charge(stages, question, scores)
         natures |= await self.know(stages, charged.charges.keys() - natures.keys())
@@ -157,6 +159,7 @@ def asked(query: Query, profile: Profile, plan: Plan, trace: Trace) -> dict[str,
         "profile": profile.name,
         "tuning": profile.numbers,
         "intents": plan.intents._asdict(),
+        "time": plan.time._asdict() if plan.time else None,
     }
 
 

@@ -38,6 +38,7 @@ class Numbers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     keyword_hours: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     vector_window: Annotated[int, Meta(ge=0, le=10_000)] = 0
     intent_weight: Share = 0.0
+    time_weight: Weight = 1.0
     half_life_days: Annotated[float, Meta(gt=0, le=36500)] = 30.0
     floor: Share = 1.0
     evergreen_floor: Share = 1.0

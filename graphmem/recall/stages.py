@@ -85,13 +85,15 @@ class Stages:
     def prior(self) -> Prior:
         """What memories are worth by themselves for this question."""
         numbers, rules = self.profile.numbers, self.profile.rules
-        dated = self.plan.names_a_time or self.query.filters.valid_as_of is not None
+        dated = self.plan.time is not None or self.query.filters.valid_as_of is not None
         return Prior(
             intents=self.plan.intents,
             intent_weight=numbers.intent_weight,
             half_life=timedelta(days=numbers.half_life_days),
             floor=numbers.floor,
             evergreen_floor=numbers.evergreen_floor,
+            time=self.plan.time,
+            time_weight=numbers.time_weight,
             now=self.now,
             fresh_facts=rules.fact_age == "none",
             timeless=dated and rules.dated_decay == "off",
@@ -112,6 +114,14 @@ class Stages:
         with self.trace.stage("decay") as stage:
             self.trace.factors["decay"] = {one: self.prior.decay(natures[one]) for one in scores}
             return stage.keep(weigh(scores, self.trace.factors["decay"]))
+
+    def time(self, scores: Scores, natures: Natures) -> Scores:
+        """Raised where it was said in the time that the question names."""
+        if not self.prior.prefers_a_time:
+            return scores
+        with self.trace.stage("time") as stage:
+            self.trace.factors["time"] = {one: self.prior.time_of(natures[one]) for one in scores}
+            return stage.keep(weigh(scores, self.trace.factors["time"]))
 
     @property
     def spreads(self) -> bool:

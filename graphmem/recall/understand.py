@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from graphmem.memory import Missing, Query
+from graphmem.memory import Interval, Missing, Query
 from graphmem.recall.profiles import Numbers
 from graphmem.recall.ranking.intent import NO_INTENTS, Intents, intents
 
@@ -34,10 +34,10 @@ class Plan:
     weights: dict[str, float]
     spreads: bool = True
     intents: Intents = NO_INTENTS
-    names_a_time: bool = False
+    time: Interval | None = None
 
 
-def understand(query: Query, numbers: Numbers, available: Collection[str]) -> Plan:
+def understand(query: Query, numbers: Numbers, available: Collection[str], *, time: Interval | None = None) -> Plan:
     """The legs of the question's mode whose weight is above 0; `semantic` without a vector leg falls back to keyword.
 
     >>> plan = understand(Query(namespace="n", text="x", mode="semantic"), Numbers(), {"keyword"})
@@ -61,6 +61,11 @@ def understand(query: Query, numbers: Numbers, available: Collection[str]) -> Pl
     missing = tuple(Missing(leg, ABSENT[leg]) for leg in wanted if leg not in available)
     if query.mode == "semantic" and not legs:
         return Plan(
-            ("keyword",), missing, weights | {"keyword": weights["keyword"] or 1.0}, spreads=False, intents=after
+            ("keyword",),
+            missing,
+            weights | {"keyword": weights["keyword"] or 1.0},
+            spreads=False,
+            intents=after,
+            time=time,
         )
-    return Plan(legs, missing, weights, spreads=query.mode in SPREADING_MODES, intents=after)
+    return Plan(legs, missing, weights, spreads=query.mode in SPREADING_MODES, intents=after, time=time)

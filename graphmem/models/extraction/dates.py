@@ -60,11 +60,12 @@ def period(text: str, said_at: datetime, *, future: bool = False) -> Period | No
     2023-05-07 00:00:00, 2020-01-01 00:00:00, 2023-06-01 00:00:00
     >>> print(period("the summer of 2020", may).start, period("March", may).start, period("June", may).start, sep=", ")
     2020-06-01 00:00:00, 2023-03-01 00:00:00, 2022-06-01 00:00:00
-    >>> period("every week", may)
+    >>> print(period("two days ago", may).start, period("every week", may))
+    2023-05-06 00:00:00 None
     """
     words = " ".join(re.sub(r"[^\w\s:/.-]", " ", text.lower()).split())
     words = re.sub(r"^(the|in|on|at|since|until|till|by|around|about|early|late|mid|of)\s+", "", words)
-    if not words or RECURRING.search(words):
+    if not words or (RECURRING.search(words) and not AGO.fullmatch(words)):
         return None
     today = said_at.replace(hour=0, minute=0, second=0, microsecond=0)
     try:

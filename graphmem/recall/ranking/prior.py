@@ -1,10 +1,10 @@
-"""What a memory is worth by itself for a question of a kind, whatever the legs say: its intent times its decay."""
+"""What a memory is worth by itself for a question of a kind, whatever the legs say: its intent, decay and time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from graphmem.memory import EVERGREEN_TYPES, MemoryId, Nature, Scores
+from graphmem.memory import EVERGREEN_TYPES, Interval, MemoryId, Nature, Scores
 from graphmem.recall.ranking.decay import decay
 from graphmem.recall.ranking.intent import Intents, multiplier
 from graphmem.recall.ranking.order import reordered
@@ -12,7 +12,7 @@ from graphmem.recall.ranking.order import reordered
 
 @dataclass(frozen=True, kw_only=True)
 class Prior:
-    """The two factors of a question; without an intent, or with floors of 1, they are 1 for all."""
+    """The factors of a question; without an intent, with floors of 1, without a time named they are 1 for all."""
 
     intents: Intents
     intent_weight: float
@@ -20,6 +20,8 @@ class Prior:
     floor: float
     evergreen_floor: float
     now: datetime
+    time: Interval | None = None
+    time_weight: float = 0.0
     fresh_facts: bool = False
     timeless: bool = False
 
@@ -32,6 +34,16 @@ class Prior:
     def fades(self) -> bool:
         """Whether age weighs at all."""
         return not self.timeless and min(self.floor, self.evergreen_floor) < 1
+
+    @property
+    def prefers_a_time(self) -> bool:
+        """Whether the question names a time, and that weighs."""
+        return bool(self.time_weight) and self.time is not None
+
+    def time_of(self, nature: Nature) -> float:
+        """1 + the weight of time where it was said in the time that the question names; nothing is left out."""
+        inside = self.time is not None and self.time.holds(nature.moment)
+        return 1.0 + self.time_weight if inside else 1.0
 
     def intent(self, nature: Nature) -> float:
         """The multiplier of the question's intents, to the power of its weight; facts are no notes and stay."""
@@ -47,8 +59,8 @@ class Prior:
         return decay(self.now - nature.moment, half_life=self.half_life, floor=floor)
 
     def of(self, nature: Nature) -> float:
-        """Both."""
-        return self.intent(nature) * self.decay(nature)
+        """All of them."""
+        return self.intent(nature) * self.decay(nature) * self.time_of(nature)
 
 
 def weigh(scores: Scores, factors: Mapping[MemoryId, float]) -> Scores:
