@@ -260,6 +260,14 @@ create table if not exists usage (
 );
 comment on table usage is 'what understanding episodes cost a language model, by calendar month (UTC)';
 
+create table if not exists handed_out (
+    namespace text not null,
+    line      bigint not null,
+    handed_at timestamptz not null default now(),
+    primary key (namespace, line)
+);
+comment on table handed_out is 'fingerprints of lines that contexts lately held, which are not read again when they come back';
+
 create table if not exists unprojected (
     namespace text not null,
     kind      text not null check (kind in ('episode', 'entity', 'fact')),

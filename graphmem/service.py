@@ -29,6 +29,7 @@ from graphmem.stores.accesses import AccessStore
 from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.fact_search import FactSearch
 from graphmem.stores.graph import GraphStore
+from graphmem.stores.handed_out import HandedOut
 from graphmem.stores.jobs import JobStore
 from graphmem.stores.keys import KeyStore
 from graphmem.stores.keywords import KeywordStore
@@ -63,6 +64,7 @@ class Service:
     projector: Projector | None
     rebuilder: Rebuilder | None
     stater: Stater
+    handed_out: HandedOut
     knowledge: KnowledgeStore
     preferences: Preferences
     waker: Waker
@@ -116,11 +118,12 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     """Put the parts together."""
     episodes, jobs, ledger = EpisodeStore(postgres), JobStore(postgres), LedgerStore(postgres)
     namespaces = NamespaceStore(postgres, jobs)
+    handed_out = HandedOut(postgres)
     recorder = Recorder(postgres, ledger, settings.graph.single_valued)
     projector = Projector(ledger, episodes, graph) if graph is not None else None
     legs: dict[str, Leg] = {"keyword": KeywordLeg(KeywordStore(postgres))}
     handlers: dict[JobKind, Handler] = {
-        "extract": ExtractHandler(episodes, recorder, models.extractor, models.embedder, projector)
+        "extract": ExtractHandler(episodes, handed_out, recorder, models.extractor, models.embedder, projector)
     }
     if projector is not None:
         handlers["project"] = ProjectHandler(projector)
@@ -147,6 +150,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         recorder=recorder,
         projector=projector,
         rebuilder=Rebuilder(jobs, projector) if projector is not None else None,
+        handed_out=handed_out,
         stater=Stater(recorder, jobs, models.embedder, projector, waker),
         knowledge=KnowledgeStore(postgres),
         preferences=Preferences(namespaces),

@@ -31,3 +31,11 @@ update statement set named_source = source, named_target = target;
 alter table statement alter column named_source set not null, alter column named_target set not null;
 create index statement_target on statement (namespace, target);
 create index statement_alias on statement (namespace) where relation in ('ALSO_KNOWN_AS', 'ALIAS_OF');
+
+-- What memory handed out comes back in what assistants say, and is not read again.
+create table handed_out (
+    namespace text not null,
+    line      bigint not null,
+    handed_at timestamptz not null default now(),
+    primary key (namespace, line)
+);

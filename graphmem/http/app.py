@@ -115,7 +115,8 @@ def openapi() -> OpenAPIConfig:
 @asynccontextmanager
 async def background(service: Service) -> AsyncGenerator[None]:
     """What runs beside the requests: wake-ups for the worker, notes of what was used, the graph made ready."""
-    work = (service.waker.run(), service.accesses.run(), flush_keys(service), prepare_graph(service))
+    beside = (service.waker, service.accesses, service.handed_out)
+    work = (*(part.run() for part in beside), flush_keys(service), prepare_graph(service))
     tasks = [asyncio.create_task(one) for one in work]
     try:
         yield
@@ -126,6 +127,7 @@ async def background(service: Service) -> AsyncGenerator[None]:
         with contextlib.suppress(UnavailableError):
             await service.keys.flush()
             await service.accesses.flush()
+            await service.handed_out.flush()
 
 
 async def flush_keys(service: Service) -> None:

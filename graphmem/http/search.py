@@ -13,6 +13,7 @@ from graphmem.errors import InvalidError
 from graphmem.http.access import Access
 from graphmem.http.metrics import observe_recall
 from graphmem.http.problems import problem_specs
+from graphmem.ingest.own_words import fingerprints
 from graphmem.memory import (
     NO_NUL_PATTERN,
     QUERY_PATTERN,
@@ -154,6 +155,7 @@ async def context(service: Service, asked: ContextRequest, access: Access) -> Co
     packed: Context = pack(results, max_chars=budget, form=asked.format, dates=asked.dates)
     if asked.touch:
         service.accesses.note(access.namespace, answer_id, packed.results, now=access.now)
+        service.handed_out.note(access.namespace, fingerprints(packed.text))
     return ContextAnswer(text=packed.text, results=packed.results, truncated=packed.truncated, missing_legs=missing)
 
 

@@ -4,6 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import structs
+
+from graphmem.ingest.own_words import fingerprints, own_words
 from graphmem.ingest.project import Projector
 from graphmem.ingest.record import Recorder, Said
 from graphmem.ledger import Mention, Statement, entity_uuid, named_uuid
@@ -13,6 +16,7 @@ from graphmem.models.extractor import Extraction, Extractor, Source
 from graphmem.names import normalised
 from graphmem.relations import canonical
 from graphmem.stores.episodes import EpisodeStore
+from graphmem.stores.handed_out import HandedOut
 
 WHOLE_NAMESPACE = ""
 
@@ -36,6 +40,7 @@ class ExtractHandler:
     """
 
     episodes: EpisodeStore
+    handed_out: HandedOut
     recorder: Recorder
     extractor: Extractor | None
     embedder: Embedder | None
@@ -48,7 +53,7 @@ class ExtractHandler:
         named = [episode_id for episode_id in ids if episode_id != WHOLE_NAMESPACE]
         present = await self.episodes.find(namespace, named)
         readable = [episode for episode in present.values() if episode.origin != "recalled"]
-        said = await self.said_in(namespace, readable)
+        said = await self.said_in(namespace, await in_own_words(self.handed_out, readable))
         await self.recorder.record(namespace, said, instead_of=named)
         if self.projector is not None:
             await self.projector.project(namespace)
@@ -69,6 +74,15 @@ class ExtractHandler:
         return await self.extractor.extract(
             [Source(content=e.content, occurred_at=e.occurred_at, speaker=e.speaker, title=e.title) for e in episodes]
         )
+
+
+async def in_own_words(handed_out: HandedOut, episodes: Sequence[Episode]) -> list[Episode]:
+    """Episodes of one namespace as they are to be read: without what memory handed out lately and they only repeat."""
+    if not episodes:
+        return []
+    lines = {line for episode in episodes for line in fingerprints(episode.content)}
+    repeated = await handed_out.among(episodes[0].namespace, lines)
+    return [structs.replace(episode, content=own_words(episode.content, repeated)) for episode in episodes]
 
 
 async def fact_vectors(embedder: Embedder | None, facts: Mapping[str, str]) -> dict[str, str]:

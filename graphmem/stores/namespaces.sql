@@ -40,6 +40,7 @@ with mentions as (delete from mention where namespace = %(namespace)s),
     entities as (delete from entity where namespace = %(namespace)s),
     links as (delete from entity_link where namespace = %(namespace)s),
     meanings as (delete from meaning where namespace = %(namespace)s),
+    lines as (delete from handed_out where namespace = %(namespace)s),
     facts as (delete from fact where namespace = %(namespace)s),
     readings as (delete from reading where namespace = %(namespace)s),
     usages as (delete from usage where namespace = %(namespace)s)

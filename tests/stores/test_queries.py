@@ -51,6 +51,8 @@ VALUES: dict[str, Any] = {
     "uuids": [],
     "docs": [1],
     "marks": [1],
+    "lines": [1],
+    "hours": 24,
     "names": ["x"],
     "seeds": ["x"],
     "groups": "[]",
