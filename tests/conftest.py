@@ -29,6 +29,7 @@ from graphmem.stores.schema import migrate
 
 FOLDER = "GRAPHMEM_TEST_FOLDER"
 TEMPLATE = "template_graphmem"
+API = "http://127.0.0.1:8321"
 
 
 @dataclass
@@ -61,7 +62,7 @@ class Servers:
 
     def start_neo4j(self) -> None:
         jars = asyncio.run(neo4j_jars(Path(settings_module.load({}).cache_dir)))
-        self.neo4j = EmbeddedNeo4j(self.folder / "neo4j", jars, flags=("-XX:TieredStopAtLevel=1",))
+        self.neo4j = EmbeddedNeo4j(self.folder / "neo4j", jars, flags=("-XX:TieredStopAtLevel=1",), api=API)
         uri = asyncio.run(self.neo4j.start())
         ready = {"uri": uri, "password": self.neo4j.password}
         (self.folder / "neo4j.ready").write_text(json.dumps(ready))

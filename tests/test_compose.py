@@ -102,6 +102,13 @@ def test_neo4j_is_as_discreet_as_the_embedded_one() -> None:
     assert wanted.items() <= SERVICES["neo4j"]["environment"].items()
 
 
+def test_neo4j_browser_opens_our_guide_as_the_embedded_one_does() -> None:
+    wanted = {as_neo4j_variable(key): value for key, value in neo4j.welcome("http://127.0.0.1:8321").items()}
+
+    assert wanted.items() <= SERVICES["neo4j"]["environment"].items()
+    assert "127.0.0.1:8321:8321" in SERVICES["api"]["ports"]
+
+
 def test_every_variable_of_ours_is_a_setting_with_a_good_value() -> None:
     loaded = settings.load(variables())
 

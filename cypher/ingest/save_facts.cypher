@@ -2,8 +2,8 @@
 //
 // Used by   GraphStore.save_facts, by the projection
 // $group_id  string  the namespace
-// $rows      list    maps of uuid, source, target, name, fact, episodes, the four times, stated_invalid_at, end,
-//                    confirmed, vector
+// $rows      list    maps of uuid, source, target, name, fact, episodes, the four times, stated_invalid_at, end, until,
+//                    confirmed, retired_by, vector
 // Returns   saved
 CYPHER 25
 UNWIND $rows AS row
@@ -28,5 +28,7 @@ SET fact.uuid = row.uuid,
     fact.fact_embedding = CASE WHEN row.vector IS NULL THEN null ELSE toFloatList(row.vector) END,
     fact.gm_stated_invalid_at = row.stated_invalid_at,
     fact.gm_end = row.end,
-    fact.gm_confirmed = row.confirmed
+    fact.gm_until = row.until,
+    fact.gm_confirmed = row.confirmed,
+    fact.gm_retired_by = row.retired_by
 RETURN count(*) AS saved

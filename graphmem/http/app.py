@@ -18,10 +18,23 @@ from litestar.static_files import create_static_files_router  # pyright: ignore[
 
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, GraphUnavailableError, UnavailableError
-from graphmem.http import aliases, entities, episodes, facts, feedback, health, imports, operations, preferences, search
+from graphmem.http import (
+    aliases,
+    entities,
+    episodes,
+    facts,
+    feedback,
+    guide,
+    health,
+    imports,
+    operations,
+    preferences,
+    search,
+)
 from graphmem.http.access import Buckets, allowed
 from graphmem.http.bodies import StrictBody
 from graphmem.http.dependencies import DEPENDENCIES
+from graphmem.http.guide import open_to_browsers
 from graphmem.http.problems import on_graphmem_error, on_http_exception, on_unexpected
 from graphmem.http.requests import around_requests
 from graphmem.logs import configure_logs
@@ -74,7 +87,7 @@ def application(settings: Settings) -> Litestar:
     )
     assets = create_static_files_router("/docs/assets", [ASSETS], include_in_schema=False)
     app = Litestar(
-        [guarded, assets, *health.HANDLERS],
+        [guarded, assets, *health.HANDLERS, *guide.HANDLERS],
         lifespan=[lifespan],
         dependencies=DEPENDENCIES,
         exception_handlers={
@@ -88,7 +101,7 @@ def application(settings: Settings) -> Litestar:
         logging_config=None,
     )
     # Around the router itself: a middleware of the framework never sees a request without a route.
-    app.asgi_handler = around_requests(app.asgi_handler)
+    app.asgi_handler = around_requests(open_to_browsers(app.asgi_handler))
     return app
 
 

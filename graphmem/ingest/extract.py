@@ -104,19 +104,19 @@ def names_in(episode: Episode, found: Extraction) -> Iterator[str]:
 
 
 def mentions_of(episode: Episode, found: Extraction, names: Names) -> list[Mention]:
-    """Whom an episode names, each once; its speaker is one of them."""
+    """Whom an episode names, each once, its speaker too; a stated name or type outranks what the extractor found."""
     types: dict[str, tuple[str, str | None]] = {}
     for name in names_in(episode, found):
         if normalised(name):
             types.setdefault(names.entity(name), (name, None))
-    if episode.speaker and normalised(episode.speaker):
-        types[names.entity(episode.speaker)] = (episode.speaker, "person")
-    for fact in episode.facts:
-        types[names.entity(fact.source)] = (fact.source, fact.source_type)
-        types[names.entity(fact.target)] = (fact.target, fact.target_type)
     for entity in found.entities:
         if normalised(entity.name):
             types[names.entity(entity.name)] = (entity.name, entity.type)
+    if episode.speaker and normalised(episode.speaker):
+        types[names.entity(episode.speaker)] = (episode.speaker, "person")
+    for fact in episode.facts:
+        for name, kind in ((fact.source, fact.source_type), (fact.target, fact.target_type)):
+            types[names.entity(name)] = (name, kind or types[names.entity(name)][1])
     return [
         Mention(
             episode=episode.id, named=entity, entity=entity, name=name[:500], type=kind, created_at=episode.created_at

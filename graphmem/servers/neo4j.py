@@ -5,6 +5,7 @@ import os
 import signal
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from neo4j import AsyncGraphDatabase
 from neo4j.exceptions import AuthError, DriverError, Neo4jError
@@ -40,13 +41,17 @@ FIXED = {
 
 @dataclass
 class EmbeddedNeo4j:
-    """One server on one folder; its ports and password are chosen once and kept there; `flags` are more for Java."""
+    """One server on one folder; its ports and password are chosen once and kept there.
+
+    `flags` are more for Java; `api` is where Neo4j Browser finds our guide and style, if anywhere.
+    """
 
     folder: Path
     jars: Path
     settings: Neo4j = field(default_factory=Neo4j)
     log: Path | None = None
     flags: tuple[str, ...] = ()
+    api: str = ""
     name: str = "Neo4j"
     user: str = "neo4j"
     password: str = field(default="", init=False)
@@ -119,11 +124,15 @@ class EmbeddedNeo4j:
 
     def write_configuration(self) -> None:
         """Write the settings file afresh: nothing in it is meant to be edited."""
+        bolt = f"127.0.0.1:{self.ports['GRAPHMEM_NEO4J__BOLT_PORT']}"
         settings = FIXED | {
-            "server.bolt.listen_address": f"127.0.0.1:{self.ports['GRAPHMEM_NEO4J__BOLT_PORT']}",
+            "server.bolt.listen_address": bolt,
+            # Where Browser logs in; otherwise it is sent to 7687, whatever the port is.
+            "server.bolt.advertised_address": bolt,
             "server.http.listen_address": f"127.0.0.1:{self.ports['GRAPHMEM_NEO4J__HTTP_PORT']}",
             "server.memory.pagecache.size": self.settings.page_cache,
         }
+        settings |= welcome(self.api) if self.api else {}
         file = private_folder(self.folder / "conf") / "neo4j.conf"
         file.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
 
@@ -158,3 +167,16 @@ class EmbeddedNeo4j:
         raise GraphUnavailableError(
             f"Neo4j did not start: {process.last_line(self.log_file)} (its log is {self.log_file})."
         )
+
+
+def welcome(api: str) -> dict[str, str]:
+    """What Neo4j Browser does after login: begin with the default namespace, take our style, open our guide.
+
+    >>> welcome("http://127.0.0.1:8321")["browser.remote_content_hostname_whitelist"]
+    '127.0.0.1'
+    """
+    commands = ('param namespace: "default"', f"style {api}/browser/style.grass", f"play {api}/browser/guide.html")
+    return {
+        "browser.post_connect_cmd": "; ".join(commands),
+        "browser.remote_content_hostname_whitelist": urlsplit(api).netloc.rpartition(":")[0],
+    }

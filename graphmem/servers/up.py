@@ -117,7 +117,7 @@ class Service:
             self.terminal.say(str(error))
             self.environment["GRAPHMEM_NEO4J__ENABLED"] = "false"
             return
-        graph = EmbeddedNeo4j(self.folder / "neo4j", jars, self.settings.neo4j, self.log("neo4j"))
+        graph = EmbeddedNeo4j(self.folder / "neo4j", jars, self.settings.neo4j, self.log("neo4j"), api=self.api_url)
         self.environment["GRAPHMEM_NEO4J__URI"] = await graph.prepare()
         self.environment["GRAPHMEM_NEO4J__USER"] = graph.user
         self.environment["GRAPHMEM_NEO4J__PASSWORD"] = graph.password

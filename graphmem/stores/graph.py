@@ -161,7 +161,7 @@ def entity_properties(row: Row) -> dict[str, Any]:
 
 
 def fact_properties(namespace: str, row: Row) -> dict[str, Any]:
-    """A fact as the graph keeps it; `end` is a number, so that an index can compare it."""
+    """A fact as the graph keeps it; `end` is a number, so that an index can compare it, `until` is its caption."""
     return {
         "uuid": row["id"],
         "source": row["source"],
@@ -170,7 +170,9 @@ def fact_properties(namespace: str, row: Row) -> dict[str, Any]:
         "fact": row["fact"],
         "episodes": [episode_uuid(namespace, episode) for episode in row["episodes"]],
         "end": milliseconds(row["invalid_at"]) if row["invalid_at"] else FOREVER,
+        "until": f"to {row['invalid_at'].astimezone(UTC):%Y-%m}" if row["invalid_at"] else None,
         "confirmed": milliseconds(row["confirmed_at"]),
+        "retired_by": row["retired_by"],
         "vector": as_vector(row["vector"]),
     } | {name: row[name] for name in FACT_TIMES}
 

@@ -274,7 +274,7 @@ where namespace = %(namespace)s and id = any(%(ids)s::uuid[]) and exists (
 -- name: facts
 -- Facts as the graph shows them, with the episodes that support each.
 select id::text, source::text, relation, target::text, fact, valid_at, invalid_at, stated_invalid_at, created_at,
-    expired_at, confirmed_at, vector,
+    expired_at, confirmed_at, retired_by::text, vector,
     array(
         select distinct statement.episode from statement
         where statement.namespace = fact.namespace and statement.fact = fact.id and not ends and episode <> ''

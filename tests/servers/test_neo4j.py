@@ -5,13 +5,16 @@ import os
 import stat
 from pathlib import Path
 
+import httpx
+import msgspec
 import neo4j
 import pytest
 
 from graphmem import settings
 from graphmem.errors import GraphUnavailableError
 from graphmem.servers import artifacts
-from graphmem.servers.neo4j import EmbeddedNeo4j
+from graphmem.servers.neo4j import EmbeddedNeo4j, welcome
+from tests.conftest import API
 
 # Compiles less, which is all that a short life needs.
 QUICK_START = ("-XX:TieredStopAtLevel=1",)
@@ -44,6 +47,22 @@ def test_the_password_is_for_the_owner_alone(shared_folder: Path, neo4j_settings
     assert (shared_folder / "password").read_text() == neo4j_settings.password
     assert stat.S_IMODE((shared_folder / "password").stat().st_mode) == 0o600
     assert stat.S_IMODE(shared_folder.stat().st_mode) == 0o700
+
+
+def test_browser_is_told_where_to_log_in(shared_folder: Path, neo4j_settings: settings.Neo4j) -> None:
+    port = msgspec.json.decode((shared_folder / "ports.json").read_bytes())["GRAPHMEM_NEO4J__HTTP_PORT"]
+
+    told = httpx.get(f"http://127.0.0.1:{port}/", headers={"Accept": "application/json"}, trust_env=False).json()
+
+    assert told["bolt_direct"] == neo4j_settings.uri
+
+
+def test_browser_opens_the_guide_after_login(neo4j_settings: settings.Neo4j) -> None:
+    query = "CALL dbms.clientConfig() YIELD name, value WHERE name STARTS WITH 'browser.' RETURN collect([name, value])"
+
+    told = dict(asked(neo4j_settings.uri, neo4j_settings.password, query))  # pyright: ignore
+
+    assert welcome(API).items() <= told.items()
 
 
 def test_what_is_asked_is_not_written_to_a_log(shared_folder: Path, neo4j_settings: settings.Neo4j) -> None:

@@ -63,7 +63,7 @@ VALUES: dict[str, Any] = {
     "vectors": [HalfVector([0.0] * 384)],
 }
 CYPHER_VALUES: dict[str, Any] = {
-    **dict.fromkeys(("group_id", "lucene", "uuid"), "x"),
+    **dict.fromkeys(("group_id", "lucene", "uuid", "namespace", "name", "words"), "x"),
     "rows": [],
     "uuids": [],
     **dict.fromkeys(("limit", "depth", "end_after", "hops", "most", "fan_out", "hop", "touched"), 1),
@@ -146,7 +146,7 @@ def test_every_cypher_file_declares_its_parameters_and_is_used(file: Path) -> No
     text = file.read_text()
     header = "\n".join(line for line in text.splitlines() if line.startswith("//"))
     body = cypher(name_of(file))
-    sources = "".join(path.read_text() for path in PACKAGE.rglob("*.py"))
+    sources = "".join(path.read_text() for kind in ("*.py", "*.html") for path in PACKAGE.rglob(kind))
 
     assert set(re.findall(r"\$(\w+)", header)) == set(re.findall(r"\$(\w+)", body))
     assert "Used by" in header
