@@ -30,7 +30,7 @@ from graphmem.memory import (
     new_id,
     utc,
 )
-from graphmem.recall.context import Context, Format, pack, token_budget
+from graphmem.recall.context import Budget, Format, Order, pack
 from graphmem.recall.pipeline import Answer
 from graphmem.recall.profiles import Tuning
 from graphmem.service import Service
@@ -79,6 +79,7 @@ class ContextRequest(Asked, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     max_chars: ContextChars = 2000
     max_tokens: Annotated[int, Meta(ge=1, le=250_000)] | None = None
     format: Format = "xml"
+    order: Order = "relevance"
     dates: bool = False
 
 
@@ -146,13 +147,13 @@ async def show_context(  # noqa: PLR0913, PLR0917 - each is a query parameter
 
 async def context(service: Service, asked: ContextRequest, access: Access) -> ContextAnswer:
     """Recall, then pack; without a question, what a conversation should begin with."""
-    budget = token_budget(asked.max_chars, asked.max_tokens)
     if asked.query is None:
         results, missing, answer_id = await service.recaller.briefing(access.namespace, limit=asked.limit), [], new_id()
     else:
         answer = await recall(service, asked, asked.query, access.namespace)
         results, missing, answer_id = answer.results, answer.missing, answer.search_id
-    packed: Context = pack(results, max_chars=budget, form=asked.format, dates=asked.dates)
+    budget = Budget(asked.max_chars, asked.max_tokens)
+    packed = pack(results, budget=budget, form=asked.format, order=asked.order, dates=asked.dates)
     if asked.touch:
         service.accesses.note(access.namespace, answer_id, packed.results, now=access.now)
         service.handed_out.note(access.namespace, fingerprints(packed.text))
