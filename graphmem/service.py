@@ -131,8 +131,9 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     facts = FactSearch(graph, postgres) if graph is not None else None
     if facts is not None:
         legs["graph"] = GraphLeg(facts, names, models.embedder)
-    if models.embedder is not None:
-        legs["vector"] = VectorLeg(models.embedder, VectorStore(postgres))
+    vector = VectorLeg(models.embedder, VectorStore(postgres)) if models.embedder is not None else None
+    if vector is not None and models.embedder is not None:
+        legs["vector"] = vector
         handlers["embed"] = EmbedHandler(episodes, models.embedder)
     return Service(
         settings=settings,
@@ -156,7 +157,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         preferences=Preferences(namespaces),
         waker=waker,
         ingester=Ingester(postgres, episodes, namespaces, models.embedder, waker),
-        recaller=Recaller(legs, episodes, NatureStore(postgres, episodes), facts, Propagation(names)),
+        recaller=Recaller(legs, episodes, NatureStore(postgres, episodes), facts, Propagation(names), vector=vector),
         accesses=Accesses(AccessStore(postgres)),
         drainer=Drainer(jobs, handlers, settings.worker),
     )

@@ -12,14 +12,15 @@ from graphmem.errors import ConflictError, InvalidError
 from graphmem.http.access import Access
 from graphmem.http.problems import problem_specs
 from graphmem.memory import Name, Namespace
-from graphmem.recall.profiles import PROFILES, Numbers, Profile, profile_named, tuned
+from graphmem.recall.profiles import KNOBS, PROFILES, Numbers, Profile, Rules, profile_named, ranges, tuned
 from graphmem.service import Service
 
 
 class ProfilePage(Struct, frozen=True):
-    """The named recipes."""
+    """The named recipes, and what each of their numbers and rules may be."""
 
     profiles: list[Profile]
+    ranges: dict[str, Any]
     cursor: str | None = None
 
 
@@ -29,7 +30,7 @@ Changes: Any = msgspec.defstruct(
         ("namespace", Namespace | None | UnsetType, UNSET),
         ("profile", Name | None | UnsetType, UNSET),
         ("text_search", Name | None | UnsetType, UNSET),
-        *((item.name, item.type | UnsetType | None, UNSET) for item in msgspec.structs.fields(Numbers)),
+        *((item.name, item.type | UnsetType | None, UNSET) for item in KNOBS),
     ],
     frozen=True,
     kw_only=True,
@@ -45,13 +46,14 @@ class NamespaceProfile(Struct, frozen=True):
     profile: str
     text_search: str
     numbers: Numbers
+    rules: Rules
     changed: dict[str, Any]
 
 
 @get("/v1/profiles", opt={"role": "reader"}, responses=problem_specs())
 async def list_profiles() -> ProfilePage:
     """The named recipes."""
-    return ProfilePage(list(PROFILES.values()))
+    return ProfilePage(list(PROFILES.values()), ranges())
 
 
 @get("/v1/settings", opt={"role": "reader"}, responses=problem_specs())
@@ -59,9 +61,10 @@ async def show_settings(access: NamedDependency[Access], service: NamedDependenc
     """How a namespace searches."""
     settings = await service.namespaces.settings(access.namespace)
     changes = dict(settings.numbers)
-    profile = profile_named(changes.pop("profile", "default"))
-    numbers = tuned(profile.numbers, changes, prefix="")
-    return NamespaceProfile(access.namespace, profile.name, settings.text_search, numbers, settings.numbers)
+    profile = tuned(profile_named(changes.pop("profile", "default")), changes, prefix="")
+    return NamespaceProfile(
+        access.namespace, profile.name, settings.text_search, profile.numbers, profile.rules, settings.numbers
+    )
 
 
 @patch("/v1/settings", opt={"role": "admin"}, responses=problem_specs(409))

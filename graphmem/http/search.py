@@ -7,7 +7,7 @@ import msgspec
 from litestar import get, post
 from litestar.di import NamedDependency
 from litestar.params import FromQuery, JSONBody, QueryParameter
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from graphmem.errors import InvalidError
 from graphmem.http.access import Access
@@ -32,7 +32,7 @@ from graphmem.memory import (
 )
 from graphmem.recall.context import Budget, Format, Order, pack
 from graphmem.recall.pipeline import Answer
-from graphmem.recall.profiles import Tuning
+from graphmem.recall.profiles import DEFAULT, Tuning
 from graphmem.service import Service
 
 Ids = Annotated[tuple[Annotated[str, Meta(max_length=128, pattern=NO_NUL_PATTERN)], ...], Meta(max_length=10_000)]
@@ -45,7 +45,7 @@ class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What search and context have in common."""
 
     namespace: Namespace | None = None
-    limit: SearchLimit = 10
+    limit: SearchLimit | UnsetType = UNSET
     mode: Literal["auto", "hybrid", "keyword", "semantic", "graph"] = "auto"
     profile: Name | None = None
     tuning: Tuning | None = None  # pyright: ignore[reportInvalidTypeForm]
@@ -148,7 +148,11 @@ async def show_context(  # noqa: PLR0913, PLR0917 - each is a query parameter
 async def context(service: Service, asked: ContextRequest, access: Access) -> ContextAnswer:
     """Recall, then pack; without a question, what a conversation should begin with."""
     if asked.query is None:
-        results, missing, answer_id = await service.recaller.briefing(access.namespace, limit=asked.limit), [], new_id()
+        results, missing, answer_id = (
+            await service.recaller.briefing(access.namespace, limit=asked.limit or DEFAULT.limit),
+            [],
+            new_id(),
+        )
     else:
         answer = await recall(service, asked, asked.query, access.namespace)
         results, missing, answer_id = answer.results, answer.missing, answer.search_id
@@ -167,7 +171,7 @@ async def recall(service: Service, asked: Asked, text: str, namespace: str) -> A
     query = Query(
         namespace=namespace,
         text=text,
-        limit=asked.limit,
+        limit=asked.limit or (profile if asked.profile else DEFAULT).limit,
         mode=asked.mode,
         kinds=asked.kinds,
         filters=filters_of(asked),

@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
+import numpy as np
+
 from graphmem.memory import Hit, MemoryId, Missing, Nature, Query, Recalled, Scores, new_id
 from graphmem.recall.judging import NO_JUDGE, Judge, Judgement
 from graphmem.recall.legs.leg import Leg, Question, run_legs
+from graphmem.recall.legs.vector import VectorLeg
 from graphmem.recall.profiles import Profile
 from graphmem.recall.propagation import Charges, Propagation
 from graphmem.recall.results import found, recalled_episode, recalled_fact
@@ -50,12 +53,14 @@ class Recaller:
     facts: FactSearch | None = None
     propagation: Propagation | None = None
     judge: Judge = NO_JUDGE
+    vector: VectorLeg | None = None
 
     async def recall(self, query: Query, profile: Profile, *, now: datetime) -> Answer:
         """The memories that match the question best, at most `limit` of them."""
         begun = time.perf_counter()
         trace = Trace()
-        plan = understand(query, profile.numbers, self.legs.keys(), time=await named_time(query.text, now=now))
+        time_named = await named_time(query.text, now=now) if profile.minds_times else None
+        plan = understand(query, profile.numbers, self.legs.keys(), time=time_named)
         question = question_of(query, profile, now)
         runs, plan = await self.ask(question, plan, trace)
         stages = Stages(query, profile, plan, now, trace)
@@ -74,11 +79,12 @@ class Recaller:
         memories = await self.fetch(stages, scores, natures)
         judgement = await self.judgement(stages, scores, memories, runs)
         scores = stages.rerank(scores, judgement)
-        scores = stages.diversify(scores, memories)
+        scores = stages.diversify(scores, memories, await self.vectors(stages, scores))
 
         chosen = [one for one in scores if one in memories][: query.limit]
-        results = [found(memories[one], scores[one], runs, charged.paths.get(one, ())) for one in chosen]
-        trace.query = asked(query, profile, plan, trace)
+        notes = {leg: trace.notes(leg) for leg in runs}
+        results = [found(memories[one], scores[one], notes, charged.paths.get(one, ())) for one in chosen]
+        trace.query = asked(stages)
         fell_back = "keyword" if fell_back_to_keyword(query, runs, plan) else None
         took_ms = round((time.perf_counter() - begun) * 1000, 3)
         return Answer(results, list(plan.missing), fell_back, new_id(), took_ms, trace.answer())
@@ -87,6 +93,9 @@ class Recaller:
         """Ask the plan's legs; a semantic search whose vectors are away is answered by keyword."""
         runs, missing = await run_legs({leg: self.legs[leg] for leg in plan.legs}, question, trace)
         plan = replace(plan, missing=(*plan.missing, *missing))
+        if self.vector is not None and question.numbers.vector_window and {"keyword", "vector"} <= runs.keys():
+            with trace.read("beyond_window"):
+                runs["vector"] = await self.vector.widened(question, runs["vector"], runs["keyword"])
         if plan.legs == ("vector",) and not runs:
             runs, _ = await run_legs({"keyword": self.legs["keyword"]}, question, trace)
             plan = replace(plan, weights=plan.weights | {"keyword": plan.weights["keyword"] or 1.0})
@@ -121,6 +130,13 @@ class Recaller:
                 memories |= {one: recalled_fact(row) for one, row in facts.items()}
         return memories
 
+    async def vectors(self, stages: Stages, scores: Scores) -> dict[MemoryId, np.ndarray]:
+        """The vectors of the memories to be varied, where those are to say how alike they are."""
+        if self.vector is None or not stages.compares_vectors:
+            return {}
+        with stages.trace.read("vectors"):
+            return await self.vector.vectors(stages.query.namespace, stages.pool(scores))
+
     async def judgement(
         self, stages: Stages, scores: Scores, memories: Mapping[MemoryId, Recalled], runs: Mapping[str, Sequence[Hit]]
     ) -> Judgement:
@@ -141,25 +157,30 @@ def question_of(query: Query, profile: Profile, now: datetime) -> Question:
         text=query.text,
         scope=Scope(query.namespace, query.filters, query.exclude),
         numbers=profile.numbers,
+        rules=profile.rules,
+        limit=query.limit,
         depth=max(profile.numbers.candidate_k, query.limit),
         now=now,
         kinds=query.kinds,
-        skip_retry_ladder=query.skip_retry_ladder,
+        skip_retry_ladder=query.skip_retry_ladder or profile.rules.retry == "none",
         aliases=query.aliases,
     )
 
 
-def asked(query: Query, profile: Profile, plan: Plan, trace: Trace) -> dict[str, Any]:
+def asked(stages: Stages) -> dict[str, Any]:
     """What was asked, and how it was understood, for the trace."""
-    keyword = trace.legs.get("keyword", {})
-    trace.attempts = keyword.pop("attempts", [])
+    keyword = stages.trace.legs.get("keyword", {})
+    stages.trace.attempts = keyword.pop("attempts", [])
     return {
-        "compiled": keyword.pop("compiled", query.text),
-        "mode": query.mode,
-        "profile": profile.name,
-        "tuning": profile.numbers,
-        "intents": plan.intents._asdict(),
-        "time": plan.time._asdict() if plan.time else None,
+        "compiled": keyword.pop("compiled", stages.query.text),
+        "mode": stages.query.mode,
+        "limit": stages.query.limit,
+        "profile": stages.profile.name,
+        "tuning": stages.profile.numbers,
+        "rules": stages.profile.rules,
+        "intents": stages.plan.intents._asdict(),
+        "time": stages.plan.time._asdict() if stages.plan.time else None,
+        "now": stages.now,
     }
 
 

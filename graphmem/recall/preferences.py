@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
-
 from graphmem.recall.profiles import Profile, profile_named, tuned
 from graphmem.stores.namespaces import NamespaceSettings, NamespaceStore
 
@@ -29,8 +27,8 @@ class Preferences:
         changes = await self.changes(namespace)
         chosen = profile_named(name or changes.get("profile", "default"))
         if chosen.name == changes.get("profile", "default"):
-            chosen = with_numbers(chosen, {key: value for key, value in changes.items() if key != "profile"}, "")
-        return with_numbers(chosen, tuning, "tuning")
+            chosen = tuned(chosen, {key: value for key, value in changes.items() if key != "profile"}, prefix="")
+        return tuned(chosen, tuning)
 
     async def changes(self, namespace: str) -> dict[str, Any]:
         """What the namespace has set."""
@@ -59,7 +57,7 @@ class Preferences:
         current = await self.changes(namespace) | dict(changes)
         wanted = {key: value for key, value in current.items() if value is not None}
         chosen = profile_named(wanted.pop("profile", "default"))
-        tuned(chosen.numbers, wanted, prefix="")
+        tuned(chosen, wanted, prefix="")
 
     async def change(self, namespace: str, changes: Mapping[str, Any]) -> dict[str, Any]:
         """Set some; None takes one back to the profile's."""
@@ -72,8 +70,3 @@ class Preferences:
         if len(self.remembered) >= REMEMBERED_NAMESPACES:
             self.remembered.clear()
         self.remembered[namespace] = (time.monotonic() + REMEMBERED_SECONDS, settings)
-
-
-def with_numbers(profile: Profile, changes: Mapping[str, Any], prefix: str) -> Profile:
-    """The profile with some numbers changed."""
-    return msgspec.structs.replace(profile, numbers=tuned(profile.numbers, changes, prefix=prefix))

@@ -1,11 +1,11 @@
 """What an answer shows of each memory (pure)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from graphmem.memory import Episode, Hit, LegNote, Recalled, Step
+from graphmem.memory import Episode, LegNote, MemoryId, Recalled, Step
 
 
 def recalled_episode(episode: Episode) -> Recalled:
@@ -42,12 +42,9 @@ def recalled_fact(row: Mapping[str, Any]) -> Recalled:
     )
 
 
-def found(memory: Recalled, score: float, runs: Mapping[str, Sequence[Hit]], path: tuple[Step, ...] = ()) -> Recalled:
+def found(
+    memory: Recalled, score: float, notes: Mapping[str, Mapping[MemoryId, LegNote]], path: tuple[Step, ...] = ()
+) -> Recalled:
     """The memory with its score, its place in each leg, and the way by which charge came to it."""
-    legs = {
-        leg: LegNote(rank, hit.score)
-        for leg, hits in runs.items()
-        for rank, hit in enumerate(hits, start=1)
-        if hit.memory_id == memory.id
-    }
+    legs = {leg: places[memory.id] for leg, places in notes.items() if memory.id in places}
     return msgspec.structs.replace(memory, score=score, legs=legs, path=path)

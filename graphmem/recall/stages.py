@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
+import numpy as np
+
 from graphmem.memory import Hit, Kind, MemoryId, Nature, Query, Recalled, Scores
 from graphmem.recall.judging import Judgement
 from graphmem.recall.profiles import Profile
 from graphmem.recall.propagation import Charges
-from graphmem.recall.ranking.diversify import distinct, diversify, jaccard, pool, words
+from graphmem.recall.ranking.diversify import by_vectors, by_words, distinct, diversify, pool
 from graphmem.recall.ranking.fuse import Ranking, dense_ranks, fuse, raised
 from graphmem.recall.ranking.order import Ties
 from graphmem.recall.ranking.prior import Prior, weigh
@@ -72,8 +74,8 @@ class Stages:
         """What equal scores are settled by."""
         places = {leg: {hit.memory_id: place for place, hit in enumerate(hits)} for leg, hits in runs.items()}
 
-        def key(one: MemoryId, nature: Nature) -> tuple[float | str, ...]:
-            own = {"newest": -nature.moment.timestamp(), "path": nature.path or ""}
+        def key(one: MemoryId, nature: Nature) -> tuple[float | tuple[bool, str], ...]:
+            own = {"newest": -nature.moment.timestamp(), "path": (nature.path is None, nature.path or "")}
             return tuple(
                 own[tie] if tie in own else places.get(tie, {}).get(one, float("inf"))
                 for tie in self.profile.rules.ties
@@ -179,21 +181,26 @@ class Stages:
             self.trace.rerank["scores"] = judgement.scores
             return stage.keep(rerank(scores, judgement.scores, top_n=top_n))
 
-    def diversify(self, scores: Scores, memories: Mapping[MemoryId, Recalled]) -> Scores:
+    @property
+    def compares_vectors(self) -> bool:
+        """Whether vectors say how alike memories are."""
+        return bool(self.profile.numbers.mmr_pool) and self.profile.rules.similarity == "vectors"
+
+    def pool(self, scores: Scores) -> Scores:
+        """The memories to be varied, and how relevant each is."""
+        return pool(scores, self.profile.numbers.mmr_pool, relative=self.profile.rules.relevance == "relative")
+
+    def diversify(
+        self, scores: Scores, memories: Mapping[MemoryId, Recalled], vectors: Mapping[MemoryId, np.ndarray]
+    ) -> Scores:
         """What says something new before what says the same again."""
         numbers = self.profile.numbers
         if not numbers.mmr_pool:
             return scores
         with self.trace.stage("diversify") as stage:
-            first = pool(scores, numbers.mmr_pool, relative=self.profile.rules.relevance == "relative")
-            said = {one: words(memories[one].text) for one in first if one in memories}
-            nothing = frozenset[str]()
-            varied = diversify(
-                scores,
-                first,
-                lambda one, other: jaccard(said.get(one, nothing), said.get(other, nothing)),
-                balance=numbers.mmr_lambda,
-                limit=self.query.limit,
-            )
-            self.trace.diversify = [{"id": one, "value": value} for one, value in varied.values.items()]
+            first = self.pool(scores)
+            said = {one: memories[one].text for one in first if one in memories}
+            alike = by_vectors(vectors) if self.compares_vectors else by_words(said)
+            varied = diversify(scores, first, alike, balance=numbers.mmr_lambda, limit=self.query.limit)
+            self.trace.diversify = [{"id": one} | pick._asdict() for one, pick in varied.picks.items()]
             return stage.keep(varied.scores)

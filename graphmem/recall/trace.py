@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphmem.memory import Hit, MemoryId, Scores
+from graphmem.memory import Hit, LegNote, MemoryId, Scores
 from graphmem.recall.ranking.fuse import Ranking, ranks
 from graphmem.recall.ranking.rerank import Unanimity
 
@@ -41,6 +41,10 @@ class Trace:
             name: [{"id": one, "rank": rank, "score": values[name][one]} for one, rank in ranks(ranking).items()]
             for name, ranking in rankings.items()
         }
+
+    def notes(self, leg: str) -> dict[MemoryId, LegNote]:
+        """Where a leg placed each memory."""
+        return {hit["id"]: LegNote(hit["rank"], hit["score"]) for hit in self.runs[leg]}
 
     def failed_leg(self, name: str, reason: str, took_ms: float) -> None:
         """A leg could not run."""

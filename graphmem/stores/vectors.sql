@@ -53,3 +53,67 @@ select exists (select from space) as same_model,
     coalesce(array_agg(episode.id order by distance, occurred_at desc, id), '{}') as ids,
     coalesce(array_agg(1 - distance order by distance, occurred_at desc, id), '{}') as scores
 from found join episode on episode.namespace = %(namespace)s and episode.doc = found.doc;
+
+-- name: among_last
+-- How near to a vector the episodes are that were accessed last, and those named, best first; one row.
+--
+-- One that was never accessed counts from when it was said.
+with space as materialized (
+    select space from vector_space where active and model = %(model)s
+),
+hidden as materialized (
+    select doc from episode where namespace = %(namespace)s and id = any(%(exclude)s::text[])
+),
+allowed as materialized (
+    select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc where %(narrow)s
+),
+accessed as (
+    select episode.doc, last_at as moment
+    from access
+        join episode on episode.namespace = %(namespace)s and episode.id = memory
+        join embedding on embedding.namespace = %(namespace)s and embedding.doc = episode.doc
+    where access.namespace = %(namespace)s
+        and (not %(narrow)s or episode.doc in (select doc from allowed)) and episode.doc not in (select doc from hidden)
+    order by last_at desc, occurred_at desc, id
+    limit %(window)s
+),
+untouched as (
+    select episode.doc, occurred_at as moment
+    from episode join embedding on embedding.namespace = %(namespace)s and embedding.doc = episode.doc
+    where episode.namespace = %(namespace)s
+        and not exists (select from access where access.namespace = %(namespace)s and memory = episode.id)
+        and (not %(narrow)s or episode.doc in (select doc from allowed)) and episode.doc not in (select doc from hidden)
+    order by occurred_at desc, id
+    limit %(window)s
+),
+last as (
+    select doc from (select * from accessed union all select * from untouched) as either
+    order by moment desc, doc desc
+    limit %(window)s
+),
+found as materialized (
+    select id, occurred_at, coalesce(1 - (vector <=> %(vector)s::halfvec), 0) as score
+    from (
+        select doc from last
+        union
+        select doc from episode where namespace = %(namespace)s and id = any(%(ids)s::text[])
+    ) as candidate
+        join episode on episode.namespace = %(namespace)s and episode.doc = candidate.doc
+        left join embedding on embedding.namespace = %(namespace)s and embedding.doc = candidate.doc
+            and exists (select from space)
+)
+select exists (select from space) as same_model,
+    coalesce(array_agg(id order by score desc, occurred_at desc, id), '{}') as ids,
+    coalesce(array_agg(score order by score desc, occurred_at desc, id), '{}') as scores
+from found;
+
+-- name: vectors
+-- The vectors of those of the memories that have one of the active model, in no order.
+select id, vector
+from episode join embedding using (namespace, doc)
+where namespace = %(namespace)s and id = any(%(ids)s::text[])
+    and exists (select from vector_space where active and model = %(model)s)
+union all
+select id::text, vector
+from fact join vector_space on active and model = %(model)s and dimensions = vector_dims(vector)
+where namespace = %(namespace)s and id = any(%(uuids)s::uuid[]);

@@ -13,7 +13,7 @@ import pytest
 
 from graphmem.errors import SettingsError
 from graphmem.memory import NewEpisode, NewFact, Query
-from graphmem.recall.profiles import Numbers, Profile
+from graphmem.recall.profiles import DEFAULT
 from graphmem.servers.client_programs import embedded
 from graphmem.servers.dumps import backup, version_in
 from graphmem.servers.lock import sole_user
@@ -26,7 +26,6 @@ from tests.stores.test_schema import AN_EPISODE, EARLIER, empty_dsn
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-ALL = Profile(name="all", about="", numbers=Numbers())
 
 __all__ = ["empty_dsn", "environment"]
 
@@ -59,7 +58,7 @@ async def tell(service: Service, namespace: str) -> None:
 async def found(service: Service, namespace: str) -> list[tuple[str, str]]:
     """What is recalled, and as what."""
     query = Query(namespace=namespace, text="What does Clara like?")
-    answer = await service.recaller.recall(query, ALL, now=datetime.now(UTC))
+    answer = await service.recaller.recall(query, DEFAULT, now=datetime.now(UTC))
     assert answer.missing == []
     return [(result.kind, result.text) for result in answer.results]
 

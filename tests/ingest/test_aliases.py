@@ -165,7 +165,7 @@ async def test_an_entity_answers_to_all_its_names(service: Service, namespace: s
 
 
 async def test_a_question_by_another_name_finds_what_was_said_by_the_first(service: Service, namespace: str) -> None:
-    spreading = Profile(name="x", about="", numbers=Numbers(graph_weight=0, propagate_weight=3))
+    spreading = Profile(name="x", about="", numbers=Numbers(rrf_k=8, propagate_weight=3))
     news = [
         NewEpisode(id="a", title="Robert Lindqvist", content="He studied law before he turned to baking."),
         NewEpisode(id="b", title="Green Fields", content="It was made in Spain and is about a farm."),

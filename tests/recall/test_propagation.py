@@ -14,7 +14,7 @@ from graphmem.recall.ranking.spread import Neighbourhood, gate, spread
 from graphmem.service import Service
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-SPREADING = Profile(name="x", about="", numbers=Numbers(graph_weight=0, propagate_weight=3))
+SPREADING = Profile(name="x", about="", numbers=Numbers(rrf_k=8, propagate_weight=3))
 FILM = "The film was directed by Tomasz Kowalczyk and shown in Berlin."
 PASSAGES = {
     "film": ("Moonlit Harbour", FILM),

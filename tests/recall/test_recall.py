@@ -13,7 +13,7 @@ from graphmem.settings import Settings
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-TWO_LEGS = Profile(name="two", about="", numbers=Numbers(graph_weight=0))
+TWO_LEGS = Profile(name="two", about="", numbers=Numbers())
 TURNS = {
     "goa": ("Rajesh", "We should plan that Goa trip, Priya"),
     "march": ("Rajesh", "I told Priya we can do March for vacation"),
@@ -64,7 +64,7 @@ async def test_every_score_follows_from_the_trace(service: Service, namespace: s
 
 async def test_a_leg_of_weight_zero_is_not_asked_and_not_missing(service: Service, namespace: str) -> None:
     await remember(service, namespace)
-    profile = Profile(name="x", about="", numbers=Numbers(vector_weight=0, graph_weight=0))
+    profile = Profile(name="x", about="", numbers=Numbers(vector_weight=0))
 
     answer = await service.recaller.recall(ask(namespace, "Goa"), profile, now=NOW)
 

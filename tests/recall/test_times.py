@@ -46,7 +46,7 @@ def test_a_word_that_only_looks_like_a_time_is_none(question: str) -> None:
 
 
 async def test_what_was_said_then_comes_first_and_the_rest_follows(service: Service, namespace: str) -> None:
-    fading = Profile(name="x", about="", numbers=Numbers(graph_weight=0, vector_weight=0, floor=0, evergreen_floor=0))
+    fading = Profile(name="x", about="", numbers=Numbers(vector_weight=0, time_weight=1, floor=0, evergreen_floor=0))
     for name, day in (("then", datetime(2026, 3, 5, tzinfo=UTC)), ("now", NOW)):
         await service.ingester.add(namespace, NewEpisode(id=name, content="the red boat", occurred_at=day), now=NOW)
 

@@ -1,8 +1,11 @@
 """The keyword leg: episodes that share words with the question, by BM25; when there are none, those that nearly do."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
+
+import msgspec
 
 from graphmem.memory import Hit
 from graphmem.recall.aliases import expanded
@@ -22,6 +25,7 @@ class KeywordLeg:
 
     async def hits(self, question: Question) -> Found:
         """Episodes, best first by BM25 with the profile's k1 and b, or what the first successful rung gives."""
+        question = looking_back(question)
         answer = await self.matching(expanded(question.text, question.aliases), question)
         compiled = " | ".join(answer.lexemes)
         attempts = [Attempt("initial", compiled, len(answer.hits))]
@@ -55,3 +59,12 @@ class KeywordLeg:
         return await self.keywords.matching(
             text, question.scope, limit=question.depth, k1=question.numbers.bm25_k1, b=question.numbers.bm25_b
         )
+
+
+def looking_back(question: Question) -> Question:
+    """The question bound to the last hours, where its profile looks back no further."""
+    if not question.numbers.keyword_hours:
+        return question
+    scope, earliest = question.scope, question.now - timedelta(hours=question.numbers.keyword_hours)
+    since = max(earliest, scope.filters.since or earliest)
+    return replace(question, scope=replace(scope, filters=msgspec.structs.replace(scope.filters, since=since)))

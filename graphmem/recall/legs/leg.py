@@ -3,14 +3,14 @@
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol
 
 from graphmem.errors import PostgresUnavailableError, UnavailableError
 from graphmem.memory import Hit, Kind, Missing
 from graphmem.recall.aliases import Aliases
-from graphmem.recall.profiles import Numbers
+from graphmem.recall.profiles import Numbers, Rules
 from graphmem.recall.trace import Trace
 from graphmem.stores.filters import Scope
 
@@ -22,6 +22,8 @@ class Question:
     text: str
     scope: Scope
     numbers: Numbers
+    rules: Rules
+    limit: int
     depth: int
     now: datetime
     kinds: tuple[Kind, ...] = ("episode", "fact")
@@ -49,9 +51,19 @@ async def run_legs(
     legs: Mapping[str, Leg], question: Question, trace: Trace
 ) -> tuple[dict[str, list[Hit]], list[Missing]]:
     """Ask the legs side by side: what each found, and those that could not answer, with the reason."""
-    outcomes = await asyncio.gather(*(ask(name, leg, question, trace) for name, leg in legs.items()))
+    outcomes = await asyncio.gather(*(ask(name, leg, put_to(name, question), trace) for name, leg in legs.items()))
     runs = {name: outcome for name, outcome in zip(legs, outcomes, strict=True) if isinstance(outcome, list)}
     return runs, [outcome for outcome in outcomes if isinstance(outcome, Missing)]
+
+
+def put_to(leg: str, question: Question) -> Question:
+    """The question as one leg is asked it: with a depth of its own, and for the kinds that it may give."""
+    numbers = question.numbers
+    pools = {"keyword": numbers.keyword_pool, "vector": numbers.vector_pool, "graph": numbers.graph_pool}
+    kinds = question.kinds
+    if leg == "graph" and question.rules.graph_gives == "facts":
+        kinds = tuple(kind for kind in kinds if kind == "fact")
+    return replace(question, depth=pools.get(leg, 0) * question.limit or question.depth, kinds=kinds)
 
 
 async def ask(name: str, leg: Leg, question: Question, trace: Trace) -> list[Hit] | Missing:

@@ -1,8 +1,12 @@
 """The vector leg: episodes whose meaning is near the question's."""
 
 import time
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from graphmem.memory import Hit, MemoryId
 from graphmem.models.embedder import Embedder
 from graphmem.recall.legs.leg import Found, Question
 from graphmem.stores.vectors import VectorStore
@@ -13,12 +17,30 @@ class VectorLeg:
     """There when an embedder is configured."""
 
     embedder: Embedder
-    vectors: VectorStore
+    store: VectorStore
 
     async def hits(self, question: Question) -> Found:
-        """Episodes, best first by cosine similarity."""
+        """Episodes, best first by cosine similarity; all of the window, where the profile looks at one."""
         begun = time.perf_counter()
         vector = await self.embedder.embed_query(question.text)
         embed_ms = (time.perf_counter() - begun) * 1000
-        answer = await self.vectors.nearest(vector, question.scope, model=self.embedder.model, limit=question.depth)
+        scope, model, window = question.scope, self.embedder.model, question.numbers.vector_window
+        if window:
+            answer = await self.store.among_last(vector, scope, model=model, window=window)
+        else:
+            answer = await self.store.nearest(vector, scope, model=model, limit=question.depth)
         return Found(answer.hits, {"path": answer.path, "embed_ms": round(embed_ms, 3)})
+
+    async def widened(self, question: Question, window: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:
+        """The window's hits, and beside them what another leg found beyond the window, best first."""
+        seen = {hit.memory_id for hit in window}
+        beyond = [hit.memory_id for hit in others if hit.memory_id not in seen]
+        if not beyond:
+            return list(window)
+        vector = await self.embedder.embed_query(question.text)
+        answer = await self.store.among_last(vector, question.scope, model=self.embedder.model, window=0, also=beyond)
+        return sorted([*window, *answer.hits], key=lambda hit: (-hit.score, hit.memory_id))
+
+    async def vectors(self, namespace: str, ids: Collection[MemoryId]) -> dict[MemoryId, np.ndarray]:
+        """The vectors of those of the memories that have one."""
+        return await self.store.vectors(namespace, ids, model=self.embedder.model)

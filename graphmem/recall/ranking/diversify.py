@@ -3,17 +3,27 @@
 from collections.abc import Callable, Mapping, Set
 from typing import NamedTuple
 
+import numpy as np
+
 from graphmem.memory import MemoryId, Scores
 
 # How alike two memories are, 0 to 1.
 Similarity = Callable[[MemoryId, MemoryId], float]
 
 
+class Pick(NamedTuple):
+    """What a memory was worth when it was picked, and of what that was made."""
+
+    value: float
+    relevance: float
+    similarity: float
+
+
 class Diversified(NamedTuple):
-    """The scores in their new order, and the value of each pick."""
+    """The scores in their new order, and each pick."""
 
     scores: Scores
-    values: Scores
+    picks: dict[MemoryId, Pick]
 
 
 def diversify(scores: Scores, relevance: Scores, similarity: Similarity, *, balance: float, limit: int) -> Diversified:
@@ -25,20 +35,21 @@ def diversify(scores: Scores, relevance: Scores, similarity: Similarity, *, bala
 
     >>> alike = lambda one, other: 1.0 if {one, other} == {"a", "b"} else 0.0
     >>> scores = {"a": 1.0, "b": 0.9, "c": 0.5}
-    >>> diversify(scores, scores, alike, balance=0.5, limit=3)
-    Diversified(scores={'a': 1.0, 'c': 0.5, 'b': 0.9}, values={'a': 0.5, 'c': 0.25, 'b': -0.04999999999999999})
+    >>> varied = diversify(scores, scores, alike, balance=0.5, limit=2)
+    >>> varied.scores, varied.picks["c"]
+    ({'a': 1.0, 'c': 0.5, 'b': 0.9}, Pick(value=0.25, relevance=0.5, similarity=0.0))
     """
     waiting = list(relevance)
     nearest = dict.fromkeys(waiting, 0.0)
-    values: Scores = {}
-    while waiting and len(values) < limit:
+    picks: dict[MemoryId, Pick] = {}
+    while waiting and len(picks) < limit:
         worth = {one: balance * relevance[one] - (1 - balance) * nearest[one] for one in waiting}
-        pick = max(waiting, key=worth.__getitem__)
-        values[pick] = worth[pick]
-        waiting.remove(pick)
+        best = max(waiting, key=worth.__getitem__)
+        picks[best] = Pick(worth[best], relevance[best], nearest[best])
+        waiting.remove(best)
         for one in waiting:
-            nearest[one] = max(nearest[one], similarity(one, pick))
-    return Diversified({one: scores[one] for one in {**values, **scores}}, values)
+            nearest[one] = max(nearest[one], similarity(one, best))
+    return Diversified({one: scores[one] for one in {**picks, **scores}}, picks)
 
 
 def pool(scores: Scores, size: int, *, relative: bool = True) -> Scores:
@@ -84,10 +95,32 @@ def jaccard(one: Set[str], other: Set[str]) -> float:
     return len(one & other) / len(one | other) if one or other else 0.0
 
 
-def cosine(one: tuple[float, ...], other: tuple[float, ...]) -> float:
-    """The cosine of the angle between two vectors of length 1, below 0 taken as 0.
+def by_words(texts: Mapping[MemoryId, str]) -> Similarity:
+    """How alike memories are by their words; one without a text is like no other.
 
-    >>> cosine((1.0, 0.0), (0.6, 0.8))
-    0.6
+    >>> by_words({"a": "to Goa", "b": "Goa!"})("a", "b")
+    0.5
     """
-    return max(0.0, sum(a * b for a, b in zip(one, other, strict=True)))
+    said = {one: words(text) for one, text in texts.items()}
+    nothing = frozenset[str]()
+    return lambda one, other: jaccard(said.get(one, nothing), said.get(other, nothing))
+
+
+def by_vectors(vectors: Mapping[MemoryId, np.ndarray]) -> Similarity:
+    """How alike memories are by the cosine of their vectors, below 0 taken as 0; one without a vector is like no other.
+
+    >>> alike = by_vectors({"a": np.array([2.0, 0.0]), "b": np.array([3.0, 4.0]), "c": np.array([-1.0, 0.0])})
+    >>> alike("a", "b"), alike("a", "c"), alike("a", "x")
+    (0.6, 0.0, 0.0)
+    """
+    if not vectors:
+        return by_words({})
+    places = {one: place for place, one in enumerate(vectors)}
+    rows = np.stack([vector.astype(np.float64) for vector in vectors.values()])
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float64).tiny)
+    cosines = np.maximum(rows @ rows.T, 0.0)
+
+    def cosine(one: MemoryId, other: MemoryId) -> float:
+        return float(cosines[places[one], places[other]]) if one in places and other in places else 0.0
+
+    return cosine
