@@ -3,11 +3,11 @@
 A profile's numbers and rules share one flat set of names with `tuning` (this request only) and a namespace's settings.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from graphmem.errors import InvalidError
 
@@ -66,7 +66,7 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     answer stands beside the question, or in its place.
     """
 
-    ties: Annotated[tuple[Tie, ...], Meta(max_length=5)] = ("newest",)
+    ties: Annotated[Sequence[Tie], Meta(max_length=5)] = ("newest",)
     ranks: Literal["single", "dense"] = "single"
     retry: Literal["ladder", "none"] = "ladder"
     graph_gives: Literal["facts and episodes", "facts"] = "facts and episodes"
@@ -87,7 +87,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     name: str
     about: str
     numbers: Numbers
-    rules: Rules = Rules()
+    rules: Rules = field(default_factory=Rules)
     limit: int = 10
 
     @property
