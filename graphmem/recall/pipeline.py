@@ -96,6 +96,7 @@ class Recaller:
         if self.vector is not None and question.numbers.vector_window and {"keyword", "vector"} <= runs.keys():
             with trace.read("beyond_window"):
                 runs["vector"] = await self.vector.widened(question, runs["vector"], runs["keyword"])
+            trace.legs["vector"]["hits"] = len(runs["vector"])
         if plan.legs == ("vector",) and not runs:
             runs, _ = await run_legs({"keyword": self.legs["keyword"]}, question, trace)
             plan = replace(plan, weights=plan.weights | {"keyword": plan.weights["keyword"] or 1.0})

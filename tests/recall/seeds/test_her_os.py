@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from graphmem.memory import Hit, Nature, Query, Recalled
-from graphmem.recall.context import pack
+from graphmem.recall.context import Budget, pack
 from graphmem.recall.legs.keyword import looking_back
 from graphmem.recall.legs.leg import put_to
 from graphmem.recall.pipeline import question_of
@@ -180,7 +180,7 @@ def test_the_worked_example_s_block() -> None:
     edge = {"source": {"name": "Rajesh"}, "target": {"name": "Priya"}}
     told = [recalled(text, text, "Rajesh") for text in (TOLD, TRIP, FLIGHTS)]
 
-    packed = pack([*told, recalled("edge", EDGE, fact=edge)], max_chars=2000)
+    packed = pack([*told, recalled("edge", EDGE, fact=edge)], budget=Budget(2000), form="xml")
 
     assert packed.text.splitlines() == [
         "<memory>",
@@ -197,7 +197,7 @@ def test_the_worked_example_s_block() -> None:
 def test_a_block_has_200_characters_a_line_2000_in_all_and_no_control_characters() -> None:
     long = [recalled(str(number), f"{number}\x00\x1b " + "x" * 300, "Ann") for number in range(30)]
 
-    packed = pack(long, max_chars=2000)
+    packed = pack(long, budget=Budget(2000), form="xml")
 
     lines = [line for line in packed.text.splitlines() if line.startswith("- Ann")]
     assert len(packed.text) <= 2000
