@@ -24,6 +24,9 @@ from graphmem.stores.postgres import Row
 DATABASE = "neo4j"
 
 ROWS = 500
+# A server that took a question and is silent for so long is away: nothing else ends the wait when its machine is gone.
+MOST_SECONDS = 60.0
+PING_SECONDS = 5.0
 FOREVER = 2**53
 NOTHING_ASKED = {
     **dict.fromkeys(("group_id", "lucene"), "nothing"),
@@ -66,8 +69,9 @@ class GraphStore:
     async def run(self, query: LiteralString, **parameters: Any) -> list[dict[str, Any]]:
         """All records of one query, in a transaction of its own that Neo4j may retry."""
         try:
-            result = await self.driver.execute_query(query, parameters, database_=DATABASE)
-        except OUTAGES as error:
+            async with asyncio.timeout(MOST_SECONDS):
+                result = await self.driver.execute_query(query, parameters, database_=DATABASE)
+        except (*OUTAGES, TimeoutError) as error:
             raise GraphUnavailableError(f"Neo4j does not answer ({type(error).__name__}).") from error
         return [record.data() for record in result.records]
 
@@ -89,9 +93,12 @@ class GraphStore:
     async def answers(self) -> str | None:
         """Nothing when the server answers, otherwise why it does not."""
         try:
-            await self.run(cypher("ping"))
+            async with asyncio.timeout(PING_SECONDS):
+                await self.run(cypher("ping"))
         except GraphUnavailableError as error:
             return str(error)
+        except TimeoutError:
+            return f"Neo4j does not answer within {PING_SECONDS:g} s."
         except (ClientError, Neo4jError) as error:
             return f"Neo4j refuses ({error.code})."
         return None
