@@ -15,6 +15,9 @@ from typing import Any
 
 import httpx
 import msgspec
+import psycopg
+
+from graphmem.settings import Settings, load
 
 CHECKOUT = Path(__file__).parent.parent
 START_SECONDS = 300.0
@@ -40,6 +43,19 @@ class Running:
     def dsn(self) -> str:
         """The address of its Postgres."""
         return self.card["postgres_dsn"]
+
+    @property
+    def settings(self) -> Settings:
+        """What a process of ours needs to be part of it."""
+        base, graph = load({}), {name: self.card[f"neo4j_{name}"] for name in ("uri", "user", "password")}
+        postgres = msgspec.structs.replace(base.postgres, dsn=self.dsn)
+        neo4j = msgspec.structs.replace(base.neo4j, **graph) if graph["uri"] else base.neo4j
+        return msgspec.structs.replace(base, postgres=postgres, neo4j=neo4j)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """By what a command finds the service."""
+        return {"GRAPHMEM_DATA_DIR": str(self.folder / "data"), "PYTHONPATH": str(CHECKOUT)}
 
     @property
     def output(self) -> str:
@@ -128,6 +144,16 @@ def wait_for_jobs(client: httpx.Client, namespace: str) -> None:
         if time.monotonic() > deadline:
             raise SystemExit(f"Jobs of {namespace} are not done after {JOBS_SECONDS:g} s.")
         time.sleep(POLL_SECONDS)
+
+
+def wait_for_everything(dsn: str) -> None:
+    """Until nothing is left to do anywhere, asked where it costs the service nothing."""
+    deadline = time.monotonic() + JOBS_SECONDS
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        while connection.execute("select 1 from job where state <> 'done' limit 1").fetchone() is not None:
+            if time.monotonic() > deadline:
+                raise SystemExit(f"Jobs are not done after {JOBS_SECONDS:g} s.")
+            time.sleep(POLL_SECONDS)
 
 
 def unfinished_jobs(client: httpx.Client, namespace: str) -> list[dict[str, Any]]:
