@@ -308,6 +308,24 @@ create table if not exists feedback (
 );
 comment on table feedback is 'what an assistant said it used of what it was given';
 
+create table if not exists archived (
+    namespace   text not null references namespace,
+    doc         bigint not null,
+    archived_at timestamptz not null,
+    primary key (namespace, doc)
+);
+comment on table archived is 'episodes that faded: out of ordinary searches until they are used again';
+
+create table if not exists near_duplicate (
+    namespace text not null references namespace,
+    doc       bigint not null,
+    front     bigint not null check (front <> doc),
+    likeness  real not null check (likeness between 0 and 1),
+    primary key (namespace, doc)
+);
+comment on table near_duplicate is 'episodes that say what another says, which is shown in their place: their front';
+create index if not exists near_duplicate_front on near_duplicate (namespace, front);
+
 create table if not exists word_alias (
     namespace  text not null references namespace,
     word       text not null check (char_length(word) between 1 and 100),
@@ -347,6 +365,24 @@ language sql stable as $$
       and (filters -> 'until' is null or occurred_at < (filters ->> 'until')::timestamptz)
       and (filters -> 'valid_as_of' is null or occurred_at <= (filters ->> 'valid_as_of')::timestamptz)
       and (filters -> 'known_as_of' is null or created_at <= (filters ->> 'known_as_of')::timestamptz)
+$$;
+
+-- The documents of a namespace that a question does not return: those it excludes, those that faded unless it asks for
+-- them, and those whose front it may return in their place; one place for them, so that every leg agrees.
+create or replace function docs_hidden(wanted_namespace text, excluded text[], filters jsonb, narrow boolean)
+returns setof bigint
+language sql stable as $$
+    select doc from episode where namespace = wanted_namespace and id = any(excluded)
+    union all
+    select doc from archived where namespace = wanted_namespace and filters -> 'archived' is null
+    union all
+    select near_duplicate.doc
+    from near_duplicate
+    where near_duplicate.namespace = wanted_namespace and filters -> 'duplicates' is null
+      and (not narrow or front in (select passing from docs_passing(wanted_namespace, filters) as passing))
+      and (filters -> 'archived' is not null or front not in (
+          select archived.doc from archived where archived.namespace = wanted_namespace
+      ))
 $$;
 
 -- The text search configuration of a namespace; English where none was chosen.

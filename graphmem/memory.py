@@ -105,7 +105,8 @@ class Episode(Struct, frozen=True, kw_only=True):
 
 
 class Filters(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a memory must be for a leg to return it; empty lets all through."""
+    """What a memory must be for a leg to return it; empty lets all through but what has faded and what stands behind
+    another that says the same, which `archived` and `duplicates` let through as well."""
 
     sessions: tuple[str, ...] | None = None
     project: str | None = None
@@ -115,11 +116,13 @@ class Filters(Struct, frozen=True, kw_only=True, omit_defaults=True):
     until: datetime | None = None
     valid_as_of: datetime | None = None
     known_as_of: datetime | None = None
+    archived: bool = False
+    duplicates: bool = False
 
     @property
     def narrow(self) -> bool:
         """Whether any of them binds."""
-        return self != Filters()
+        return msgspec.structs.replace(self, archived=False, duplicates=False) != Filters()
 
     @property
     def bound(self) -> bool:

@@ -26,6 +26,7 @@ from graphmem.recall.preferences import Preferences
 from graphmem.recall.propagation import Propagation
 from graphmem.settings import Settings
 from graphmem.stores.accesses import AccessStore
+from graphmem.stores.archive import ArchiveStore
 from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.fact_search import FactSearch
 from graphmem.stores.graph import GraphStore
@@ -66,6 +67,7 @@ class Service:
     stater: Stater
     handed_out: HandedOut
     knowledge: KnowledgeStore
+    archive: ArchiveStore
     preferences: Preferences
     waker: Waker
     ingester: Ingester
@@ -154,6 +156,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         handed_out=handed_out,
         stater=Stater(recorder, jobs, models.embedder, projector, waker),
         knowledge=KnowledgeStore(postgres),
+        archive=ArchiveStore(postgres),
         preferences=Preferences(namespaces),
         waker=waker,
         ingester=Ingester(postgres, episodes, namespaces, models.embedder, waker),

@@ -66,12 +66,18 @@ class EpisodePage(Struct, frozen=True):
 
 
 class EpisodeDetail(Episode, frozen=True, kw_only=True):
-    """One episode with what is known of it, and the work that follows it: the first of its jobs, and all of them."""
+    """One episode with what is known of it, and the work that follows it: the first of its jobs, and all of them.
+
+    Since when it is archived; the episode that is shown in its place, as it says the same; those it is shown for.
+    """
 
     facts: list[KnownFact]  # pyright: ignore[reportIncompatibleVariableOverride, reportGeneralTypeIssues]
     entities: list[NamedEntity]
     job: Job | None
     jobs: list[Job]
+    archived_at: datetime | None
+    duplicate_of: str | None
+    duplicates: tuple[str, ...]
 
 
 class Removed(Struct, frozen=True):
@@ -179,7 +185,8 @@ async def show_episode(
     kept = structs.asdict(found[episode_id])
     kept["facts"] = await service.knowledge.facts_of_episode(access.namespace, episode_id)
     entities = await service.knowledge.entities_of_episode(access.namespace, episode_id)
-    return EpisodeDetail(**kept, entities=entities, job=next(iter(jobs), None), jobs=jobs)
+    standing = structs.asdict(await service.archive.standing(access.namespace, episode_id))
+    return EpisodeDetail(**kept, **standing, entities=entities, job=next(iter(jobs), None), jobs=jobs)
 
 
 @delete(PATHS, opt={"role": "writer"}, status_code=200, responses=problem_specs(404))

@@ -55,6 +55,7 @@ class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     origins: Annotated[tuple[Origin, ...], Meta(max_length=5)] | None = None
     types: Names | None = None
     archived: bool = False
+    duplicates: bool = False
     exclude: Ids = ()
     since: Time | None = None
     until: Time | None = None
@@ -197,6 +198,8 @@ def filters_of(asked: Asked) -> Filters:
         until=moment(asked.until, "until"),
         valid_as_of=moment(asked.valid_as_of, "valid_as_of"),
         known_as_of=moment(asked.known_as_of, "known_as_of"),
+        archived=asked.archived,
+        duplicates=asked.duplicates,
     )
 
 

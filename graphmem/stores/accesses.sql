@@ -1,5 +1,6 @@
 -- name: count
--- Counts the memories of answers that were not counted before, in an order in which no two writers block each other.
+-- Counts the memories of answers that were not counted before, in an order in which no two writers block each other; one
+-- that had faded is back.
 with given as materialized (
     select *
     from json_to_recordset(%(rows)s::json) as row(namespace text, id uuid, memories text[], given_at timestamptz)
@@ -11,6 +12,14 @@ fresh as (
     order by namespace, id
     on conflict do nothing
     returning namespace, memories, given_at
+),
+restored as (
+    delete from archived
+    where (namespace, doc) in (
+        select episode.namespace, episode.doc
+        from fresh cross join unnest(memories) as memory
+            join episode on episode.namespace = fresh.namespace and episode.id = memory
+    )
 )
 insert into access (namespace, memory, count, last_at)
 select namespace, memory, count(*), max(given_at)
@@ -23,7 +32,7 @@ on conflict (namespace, memory) do update
 set count = access.count + excluded.count, last_at = greatest(access.last_at, excluded.last_at);
 
 -- name: keep
--- Keeps feedback on memories that exist; how many.
+-- Keeps feedback on memories that exist; how many. One that had faded and was of use is back.
 with known as materialized (
     select id from episode where namespace = %(namespace)s and id = any(%(useful)s::text[] || %(useless)s::text[])
     union
@@ -37,6 +46,12 @@ kept as (
     where exists (select from known)
     on conflict do nothing
     returning useful, useless
+),
+restored as (
+    delete from archived
+    where namespace = %(namespace)s and doc in (
+        select doc from episode where namespace = %(namespace)s and id in (select unnest(useful) from kept)
+    )
 )
 select cardinality(useful) as useful, cardinality(useless) as useless from kept;
 

@@ -125,6 +125,13 @@ statistics as (
 unused as (
     delete from access where namespace = %(namespace)s and memory in (select id from gone)
 ),
+unarchived as (
+    delete from archived where namespace = %(namespace)s and doc in (select doc from gone)
+),
+uncovered as (
+    delete from near_duplicate
+    where namespace = %(namespace)s and (doc in (select doc from gone) or front in (select doc from gone))
+),
 unembedded as (
     delete from job
     where namespace = %(namespace)s and kind = 'embed' and episode in (select id from gone)
@@ -203,17 +210,21 @@ select space from vector_space where active and model = %(model)s;
 
 -- name: briefing
 -- What always matters first, then the newest of each of the newest sessions; the newest first in both.
-with lasting as (
+with hidden as materialized (
+    select doc from docs_hidden(%(namespace)s, '{}', '{}', false) as doc
+),
+lasting as (
     select *, 0 as part
     from episode
-    where namespace = %(namespace)s and (type = any(%(evergreen)s::text[]) or importance = 'high')
+    where namespace = %(namespace)s and doc not in (select doc from hidden)
+        and (type = any(%(evergreen)s::text[]) or importance = 'high')
     order by occurred_at desc, id
     limit greatest(%(limit)s / 2, 1)
 ),
 recent as (
     select *, 1 as part
     from episode
-    where namespace = %(namespace)s and id not in (select id from lasting)
+    where namespace = %(namespace)s and id not in (select id from lasting) and doc not in (select doc from hidden)
     order by occurred_at desc, id
     limit %(limit)s
 )

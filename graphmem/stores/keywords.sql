@@ -15,7 +15,7 @@ size as materialized (
     where namespace = %(namespace)s
 ),
 hidden as materialized (
-    select doc from episode where namespace = %(namespace)s and id = any(%(exclude)s::text[])
+    select doc from docs_hidden(%(namespace)s, %(exclude)s::text[], %(filters)s::jsonb, %(narrow)s) as doc
 ),
 allowed as materialized (
     select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc where %(narrow)s
@@ -73,7 +73,7 @@ size as materialized (
     where namespace = %(namespace)s
 ),
 hidden as materialized (
-    select doc from episode where namespace = %(namespace)s and id = any(%(exclude)s::text[])
+    select doc from docs_hidden(%(namespace)s, %(exclude)s::text[], %(filters)s::jsonb, %(narrow)s) as doc
 ),
 phrased as materialized (
     select phrase.text as lexeme, episode.doc
@@ -170,7 +170,7 @@ near as materialized (
     limit %(most_lexemes)s
 ),
 hidden as materialized (
-    select doc from episode where namespace = %(namespace)s and id = any(%(exclude)s::text[])
+    select doc from docs_hidden(%(namespace)s, %(exclude)s::text[], %(filters)s::jsonb, %(narrow)s) as doc
 ),
 allowed as materialized (
     select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc where %(narrow)s

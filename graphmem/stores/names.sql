@@ -46,6 +46,9 @@ link as materialized (
 allowed as materialized (
     select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc where %(narrow)s
 ),
+hidden as materialized (
+    select doc from docs_hidden(%(namespace)s, %(exclude)s::text[], %(filters)s::jsonb, %(narrow)s) as doc
+),
 config as materialized (
     select text_search_of(%(namespace)s) as config
 ),
@@ -69,7 +72,7 @@ select (select coalesce(sum(idf) filter (where in_name) / nullif(sum(idf), 0), 0
     (select coalesce(array_agg(episode.id), '{}')
      from (select distinct episode from link) as linked
         join episode on episode.namespace = %(namespace)s and episode.id = linked.episode
-     where (not %(narrow)s or episode.doc in (select doc from allowed)) and episode.id <> all(%(exclude)s::text[])
+     where (not %(narrow)s or episode.doc in (select doc from allowed)) and episode.doc not in (select doc from hidden)
     ) as returnable,
     (select coalesce(array_agg(near.episode), '{}') from near) as near_episodes,
     (select coalesce(array_agg((

@@ -4,7 +4,7 @@ with space as materialized (
     select space from vector_space where active and model = %(model)s
 ),
 hidden as materialized (
-    select doc from episode where namespace = %(namespace)s and id = any(%(exclude)s::text[])
+    select doc from docs_hidden(%(namespace)s, %(exclude)s::text[], %(filters)s::jsonb, %(narrow)s) as doc
 ),
 allowed as materialized (
     select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc where %(narrow)s
@@ -62,7 +62,7 @@ with space as materialized (
     select space from vector_space where active and model = %(model)s
 ),
 hidden as materialized (
-    select doc from episode where namespace = %(namespace)s and id = any(%(exclude)s::text[])
+    select doc from docs_hidden(%(namespace)s, %(exclude)s::text[], %(filters)s::jsonb, %(narrow)s) as doc
 ),
 allowed as materialized (
     select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc where %(narrow)s
