@@ -23,9 +23,10 @@ language sql immutable parallel safe as $$
 $$;
 
 -- The trigrams of a path's last part, without `.md`: of each of its words with a $ at both ends, each once, in order.
+-- A restored dump computes columns with no search path, so what they call is named in full.
 create or replace function slug_grams(path text) returns text[]
 language sql immutable parallel safe as $$
-    select grams_of(trim(regexp_replace(
+    select public.grams_of(trim(regexp_replace(
         regexp_replace(regexp_replace(lower(path), '^.*/', ''), '\.md$', ''), '[^[:alnum:]]+', ' ', 'g')))
 $$;
 

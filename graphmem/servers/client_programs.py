@@ -81,12 +81,13 @@ async def run(
     )
     assert child.stdout is not None
     assert child.stderr is not None
-    last = "it said nothing"
+    complaint = "it said nothing"
     try:
         written = asyncio.create_task(child.stdout.read())
         async for line in child.stderr:
-            last = line.decode(errors="replace").strip() or last
-            hear(last)
+            said = line.decode(errors="replace").strip()
+            complaint = said if "error: " in said or "error: " not in complaint else complaint
+            hear(said)
         code = await child.wait()
         output = (await written).decode(errors="replace")
     finally:
@@ -94,5 +95,5 @@ async def run(
             child.kill()
             await child.wait()
     if code != 0:
-        raise SettingsError(f"{Path(words[0]).name} failed: {last}")
+        raise SettingsError(f"{Path(words[0]).name} failed: {complaint}")
     return output

@@ -13,7 +13,7 @@ import pytest
 
 from graphmem.errors import SettingsError
 from graphmem.memory import NewEpisode, NewFact, Query
-from graphmem.recall.profiles import DEFAULT
+from graphmem.recall.profiles import DEFAULT, tuned
 from graphmem.servers.client_programs import embedded
 from graphmem.servers.dumps import backup, version_in
 from graphmem.servers.lock import sole_user
@@ -58,7 +58,8 @@ async def tell(service: Service, namespace: str) -> None:
 async def found(service: Service, namespace: str) -> list[tuple[str, str]]:
     """What is recalled, and as what."""
     query = Query(namespace=namespace, text="What does Clara like?")
-    answer = await service.recaller.recall(query, DEFAULT, now=datetime.now(UTC))
+    patient = tuned(DEFAULT, {"deadline_ms": 60_000})
+    answer = await service.recaller.recall(query, patient, now=datetime.now(UTC))
     assert answer.missing == []
     return [(result.kind, result.text) for result in answer.results]
 

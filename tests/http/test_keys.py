@@ -47,8 +47,11 @@ ROLES: dict[tuple[str, str], Role] = {
     ("GET", "/v1/profiles"): "reader",
     ("GET", "/v1/settings"): "reader",
     ("PATCH", "/v1/settings"): "admin",
+    ("GET", "/v1/aliases"): "reader",
+    ("PUT", "/v1/aliases"): "writer",
+    ("POST", "/v1/feedback"): "reader",
 }
-OPEN = {"/health/live", "/health/ready", "/metrics", "/openapi.json"}
+OPEN = {"/health/live", "/health/ready", "/metrics", "/openapi.json", "/browser/guide.html", "/browser/style.grass"}
 ORDER: list[Role] = ["reader", "writer", "admin"]
 ROUTES = sorted(ROLES)
 

@@ -39,16 +39,28 @@ def vectors(*rows: list[float]) -> bytes:
 async def serving(answer: Answer) -> AsyncIterator[str]:
     """The address up to /v1 of a server that answers so, while the block runs."""
 
-    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(await answer(await request(reader)))
-        await writer.drain()
-        writer.close()
+    talks: set[asyncio.Task[None]] = set()
 
-    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            writer.write(await answer(await request(reader)))
+            await writer.drain()
+        finally:
+            writer.close()
+
+    def begin(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(talk(reader, writer))
+        talks.add(task)
+        task.add_done_callback(talks.discard)
+
+    server = await asyncio.start_server(begin, "127.0.0.1", 0)
     try:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
     finally:
         server.close()
+        for task in talks:
+            task.cancel()
+        await asyncio.gather(*talks, return_exceptions=True)
 
 
 async def request(reader: asyncio.StreamReader) -> Request:
