@@ -5,6 +5,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from graphmem.errors import SettingsError
+from graphmem.evaluate.replay import Evaluator
+from graphmem.evaluate.waiting import Evaluations
 from graphmem.ingest.drain import Drainer, EmbedHandler, Handler
 from graphmem.ingest.extract import ExtractHandler
 from graphmem.ingest.pipeline import Ingester
@@ -28,6 +30,7 @@ from graphmem.settings import Settings
 from graphmem.stores.accesses import AccessStore
 from graphmem.stores.archive import ArchiveStore
 from graphmem.stores.episodes import EpisodeStore
+from graphmem.stores.evaluations import EvaluationStore
 from graphmem.stores.fact_search import FactSearch
 from graphmem.stores.graph import GraphStore
 from graphmem.stores.handed_out import HandedOut
@@ -73,6 +76,7 @@ class Service:
     ingester: Ingester
     recaller: Recaller
     accesses: Accesses
+    evaluations: Evaluations
     drainer: Drainer
 
     async def claim_vectors(self) -> None:
@@ -137,6 +141,8 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     if vector is not None and models.embedder is not None:
         legs["vector"] = vector
         handlers["embed"] = EmbedHandler(episodes, models.embedder)
+    preferences = Preferences(namespaces)
+    recaller = Recaller(legs, episodes, NatureStore(postgres, episodes), facts, Propagation(names), vector=vector)
     return Service(
         settings=settings,
         postgres=postgres,
@@ -157,10 +163,11 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         stater=Stater(recorder, jobs, models.embedder, projector, waker),
         knowledge=KnowledgeStore(postgres),
         archive=ArchiveStore(postgres),
-        preferences=Preferences(namespaces),
+        preferences=preferences,
         waker=waker,
         ingester=Ingester(postgres, episodes, namespaces, models.embedder, waker),
-        recaller=Recaller(legs, episodes, NatureStore(postgres, episodes), facts, Propagation(names), vector=vector),
+        recaller=recaller,
         accesses=Accesses(AccessStore(postgres)),
+        evaluations=Evaluations(Evaluator(recaller, preferences), EvaluationStore(postgres)),
         drainer=Drainer(jobs, handlers, settings.worker),
     )

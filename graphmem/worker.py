@@ -3,6 +3,8 @@
 wake-up (procrastinate) ──┐
                           ├──> drain a namespace, under its lock
 sweep, every few seconds ─┘
+
+evaluations that wait ───────> asked one at a time, each under a lease
 """
 
 import asyncio
@@ -37,13 +39,14 @@ class WorkerProcess:
         app.task(name=DRAIN, queue="drain", pass_context=False)(self.drain)
         sweeper = asyncio.create_task(self.sweep_for_ever(app))
         waker = asyncio.create_task(self.service.waker.run())
+        evaluations = asyncio.create_task(self.service.evaluations.run())
         on_ready()
         try:
             await self.work(app)
         finally:
-            for task in (sweeper, waker):
+            for task in (sweeper, waker, evaluations):
                 task.cancel()
-            await asyncio.gather(sweeper, waker, return_exceptions=True)
+            await asyncio.gather(sweeper, waker, evaluations, return_exceptions=True)
 
     async def work(self, app: App) -> None:
         """Run procrastinate's worker; begin again when the database was away."""

@@ -18,6 +18,7 @@ LAYERS = (
     ("cli",),
     ("http", "worker", "servers"),
     ("service",),
+    ("evaluate",),
     ("ingest", "recall", "consolidate"),
     ("stores", "models"),
     ("logs",),

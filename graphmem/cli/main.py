@@ -17,6 +17,8 @@ COMMANDS = {
     "key": "make, list and revoke API keys",
     "jobs": "show the work that follows writes",
     "import": "store the episodes of a file of JSON lines",
+    "eval": "ask known questions again, and tell what each leg and stage adds",
+    "tune": "look for better numbers on known questions",
     "export": "write a namespace's episodes as JSON lines",
     "reembed": "make all vectors anew with another model",
     "graph": "make the graph again from the ledger",

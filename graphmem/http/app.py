@@ -22,6 +22,7 @@ from graphmem.http import (
     aliases,
     entities,
     episodes,
+    evaluations,
     facts,
     feedback,
     guide,
@@ -83,6 +84,7 @@ def application(settings: Settings) -> Litestar:
             *preferences.HANDLERS,
             *aliases.HANDLERS,
             *feedback.HANDLERS,
+            *evaluations.HANDLERS,
         ],
     )
     assets = create_static_files_router("/docs/assets", [ASSETS], include_in_schema=False)

@@ -116,7 +116,7 @@ async def search(
     return SearchAnswer(
         results=answer.results,
         search_id=answer.search_id,
-        answerable=None,
+        answerable=answer.answerable,
         missing_legs=answer.missing,
         fell_back=answer.fell_back,
         took_ms=answer.took_ms,

@@ -33,7 +33,7 @@ from graphmem.stores.natures import NatureStore
 
 @dataclass(frozen=True)
 class Answer:
-    """What is remembered, and how it was found."""
+    """What is remembered, how it was found, and whether it answers the question, where that can be told."""
 
     results: list[Recalled]
     missing: list[Missing]
@@ -41,6 +41,7 @@ class Answer:
     search_id: str
     took_ms: float
     trace: dict[str, Any]
+    answerable: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ delete from unprojected where namespace = %(namespace)s;
 -- What its questions left behind, and its aliases.
 with answers as (delete from answer where namespace = %(namespace)s),
     accesses as (delete from access where namespace = %(namespace)s),
+    evaluations as (delete from evaluation where namespace = %(namespace)s),
     feedback as (delete from feedback where namespace = %(namespace)s),
     faded as (delete from archived where namespace = %(namespace)s),
     duplicates as (delete from near_duplicate where namespace = %(namespace)s)

@@ -48,6 +48,8 @@ VALUES: dict[str, Any] = {
     **dict.fromkeys(("before", "after_time", "due_at", "given_at", "known", "valid"), NOW),
     **dict.fromkeys(("filters", "set"), "{}"),
     **dict.fromkeys(("rows",), "[]"),
+    **dict.fromkeys(("asked", "of", "seconds", "window"), 1),
+    **dict.fromkeys(("way", "cases", "report"), "{}"),
     "uuids": [],
     "docs": [1],
     "marks": [1],
@@ -72,7 +74,12 @@ CYPHER_VALUES: dict[str, Any] = {
     **dict.fromkeys(("known", "valid"), NOW),
     "vector": [0.0],
 }
-UUIDS = {"accesses": ("id", "answer"), "jobs": ("id", "after"), "knowledge": ("id", "entity", "after_id")}
+UUIDS = {
+    "accesses": ("id", "answer"),
+    "evaluations": ("id", "lease", "after"),
+    "jobs": ("id", "after"),
+    "knowledge": ("id", "entity", "after_id"),
+}
 LISTS_OF_UUIDS = {
     "ledger": ("ids", "statements", "facts", "entities", "before", "after"),
     "contents": ("ids",),

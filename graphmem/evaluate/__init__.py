@@ -1,0 +1,1 @@
+"""How good recall is on questions whose answers are known: asked again, marked, compared, tuned."""
