@@ -124,7 +124,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     """Put the parts together."""
     episodes, jobs, ledger = EpisodeStore(postgres), JobStore(postgres), LedgerStore(postgres)
     namespaces = NamespaceStore(postgres, jobs)
-    handed_out = HandedOut(postgres)
+    handed_out, preferences = HandedOut(postgres), Preferences(namespaces)
     recorder = Recorder(postgres, ledger, settings.graph.single_valued)
     projector = Projector(ledger, episodes, graph) if graph is not None else None
     legs: dict[str, Leg] = {"keyword": KeywordLeg(KeywordStore(postgres))}
@@ -141,7 +141,6 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     if vector is not None and models.embedder is not None:
         legs["vector"] = vector
         handlers["embed"] = EmbedHandler(episodes, models.embedder)
-    preferences = Preferences(namespaces)
     recaller = Recaller(legs, episodes, NatureStore(postgres, episodes), facts, Propagation(names), vector=vector)
     return Service(
         settings=settings,

@@ -48,7 +48,7 @@ VALUES: dict[str, Any] = {
     **dict.fromkeys(("before", "after_time", "due_at", "given_at", "known", "valid"), NOW),
     **dict.fromkeys(("filters", "set"), "{}"),
     **dict.fromkeys(("rows",), "[]"),
-    **dict.fromkeys(("asked", "of", "seconds", "window"), 1),
+    **dict.fromkeys(("asked", "of", "seconds"), 1),
     **dict.fromkeys(("way", "cases", "report"), "{}"),
     "uuids": [],
     "docs": [1],
