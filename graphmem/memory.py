@@ -148,13 +148,14 @@ class Node(Struct, frozen=True):
 class Tie(Struct, frozen=True):
     """What ties two nodes: a fact, a mention of an entity in an episode, or what was said next in a session.
 
-    Of a fact there is its id, the number of episodes that support it, and when it was last confirmed.
+    Of a fact there is its id, its relation, the number of episodes that support it, and when it was last confirmed.
     """
 
     kind: Literal["fact", "mention", "session"]
     source: str
     target: str
     fact: MemoryId | None = None
+    relation: str | None = None
     support: int = 1
     confirmed: int | None = None
 
@@ -219,6 +220,7 @@ class Query(Struct, frozen=True, kw_only=True):
     kinds: tuple[Kind, ...] = ("episode", "fact")
     filters: Filters = Filters()
     exclude: tuple[str, ...] = ()
+    hyde: bool | None = None
     skip_retry_ladder: bool = False
     aliases: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 

@@ -18,7 +18,10 @@ from graphmem.memory import JobKind
 from graphmem.models.embedder import Embedder, build_embedder
 from graphmem.models.extractor import Extractor, build_extractor
 from graphmem.models.language_model import LanguageModel, build_language_model
+from graphmem.models.retries import Retries
 from graphmem.recall.accesses import Accesses
+from graphmem.recall.asking import Asking
+from graphmem.recall.expand import Expander
 from graphmem.recall.legs.graph import GraphLeg
 from graphmem.recall.legs.keyword import KeywordLeg
 from graphmem.recall.legs.leg import Leg
@@ -42,10 +45,14 @@ from graphmem.stores.ledger import LedgerStore
 from graphmem.stores.names import NameStore
 from graphmem.stores.namespaces import NamespaceStore
 from graphmem.stores.natures import NatureStore
+from graphmem.stores.neighbourhood import NeighbourhoodStore
 from graphmem.stores.postgres import Postgres
 from graphmem.stores.queue import Waker, open_queue
 from graphmem.stores.spaces import SpaceStore
 from graphmem.stores.vectors import VectorStore
+
+# Whoever asks a question does not wait for a server that was away a moment ago.
+AT_ONCE = Retries(attempts=1)
 
 
 @dataclass(frozen=True)
@@ -104,20 +111,22 @@ async def open_service(settings: Settings) -> AsyncGenerator[Service]:
         extractor = build_extractor(settings)
         if extractor is not None:
             stack.push_async_callback(extractor.close)
-        language_model = build_language_model(settings)
-        if language_model is not None:
-            stack.push_async_callback(language_model.close)
+        language_model, quick = build_language_model(settings), build_language_model(settings, AT_ONCE)
+        for model in (language_model, quick):
+            if model is not None:
+                stack.push_async_callback(model.close)
         queue = await stack.enter_async_context(open_queue(settings.postgres.dsn))
-        yield assemble(settings, postgres, Models(embedder, extractor, language_model), graph, Waker(queue))
+        yield assemble(settings, postgres, Models(embedder, extractor, language_model, quick), graph, Waker(queue))
 
 
 @dataclass(frozen=True)
 class Models:
-    """The models a service has."""
+    """The models a service has; the quick one is the language model for what a question waits for, asked only once."""
 
     embedder: Embedder | None
     extractor: Extractor | None
     language_model: LanguageModel | None
+    quick: LanguageModel | None
 
 
 def assemble(settings: Settings, postgres: Postgres, models: Models, graph: GraphStore | None, waker: Waker) -> Service:
@@ -127,21 +136,14 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     handed_out, preferences = HandedOut(postgres), Preferences(namespaces)
     recorder = Recorder(postgres, ledger, settings.graph.single_valued)
     projector = Projector(ledger, episodes, graph) if graph is not None else None
-    legs: dict[str, Leg] = {"keyword": KeywordLeg(KeywordStore(postgres))}
     handlers: dict[JobKind, Handler] = {
         "extract": ExtractHandler(episodes, handed_out, recorder, models.extractor, models.embedder, projector)
     }
     if projector is not None:
         handlers["project"] = ProjectHandler(projector)
-    names = NameStore(postgres)
-    facts = FactSearch(graph, postgres) if graph is not None else None
-    if facts is not None:
-        legs["graph"] = GraphLeg(facts, names, models.embedder)
-    vector = VectorLeg(models.embedder, VectorStore(postgres)) if models.embedder is not None else None
-    if vector is not None and models.embedder is not None:
-        legs["vector"] = vector
+    if models.embedder is not None:
         handlers["embed"] = EmbedHandler(episodes, models.embedder)
-    recaller = Recaller(legs, episodes, NatureStore(postgres, episodes), facts, Propagation(names), vector=vector)
+    recaller = build_recaller(postgres, episodes, models, graph)
     return Service(
         settings=settings,
         postgres=postgres,
@@ -170,3 +172,18 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         evaluations=Evaluations(Evaluator(recaller, preferences), EvaluationStore(postgres)),
         drainer=Drainer(jobs, handlers, settings.worker),
     )
+
+
+def build_recaller(postgres: Postgres, episodes: EpisodeStore, models: Models, graph: GraphStore | None) -> Recaller:
+    """The read path, with the legs that there are stores and models for."""
+    names, natures = NameStore(postgres), NatureStore(postgres, episodes)
+    legs: dict[str, Leg] = {"keyword": KeywordLeg(KeywordStore(postgres))}
+    facts = FactSearch(graph, postgres) if graph is not None else None
+    near = NeighbourhoodStore(graph) if graph is not None else None
+    if facts is not None:
+        legs["graph"] = GraphLeg(facts, names, models.embedder)
+    vector = VectorLeg(models.embedder, VectorStore(postgres)) if models.embedder is not None else None
+    if vector is not None:
+        legs["vector"] = vector
+    asking = Asking(legs, vector, Expander(models.quick, models.embedder))
+    return Recaller(asking, episodes, natures, facts, Propagation(names, near, facts))

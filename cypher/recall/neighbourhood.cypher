@@ -11,7 +11,7 @@
 // $fan_outs  list      for each of three hops, at most this many facts and this many mentions of a node; 0 ends there
 // $most      integer   at most this many relationships a hop
 // Returns   entities: lists of [number, uuid, degree]; episodes: lists of [number, id, degree];
-//           facts: lists of [number, number, uuid, support, confirmed (epoch milliseconds)];
+//           facts: lists of [number, number, uuid, relation, support, confirmed (epoch milliseconds)];
 //           mention: lists of [episode's number, entity's number]; session: lists of [number, number]
 CYPHER 25
 CALL () {
@@ -129,7 +129,7 @@ CALL (n0, n1, n2, n3) {
 RETURN [n IN nodes WHERE n:Entity | [id(n), n.uuid, COUNT { (n)-[:RELATES_TO|MENTIONS]-() }]] AS entities,
        [n IN nodes WHERE n:Episodic | [id(n), n.gm_id, COUNT { (n)-[:MENTIONS]-() }]] AS episodes,
        [x IN edges WHERE type(x) = 'RELATES_TO' |
-         [id(startNode(x)), id(endNode(x)), x.uuid, size(x.episodes), x.gm_confirmed]] AS facts,
+         [id(startNode(x)), id(endNode(x)), x.uuid, x.name, size(x.episodes), x.gm_confirmed]] AS facts,
        [x IN edges WHERE type(x) = 'MENTIONS' | [id(startNode(x)), id(endNode(x))]] AS mention,
        [x IN edges WHERE type(x) = 'NEXT_EPISODE' | [id(startNode(x)), id(endNode(x))]] AS session
 LIMIT 1

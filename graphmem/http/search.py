@@ -177,6 +177,7 @@ async def recall(service: Service, asked: Asked, text: str, namespace: str) -> A
         kinds=asked.kinds,
         filters=filters_of(asked),
         exclude=asked.exclude,
+        hyde=asked.hyde,
         skip_retry_ladder=asked.skip_retry_ladder,
         aliases=await service.preferences.aliases(namespace),
     )

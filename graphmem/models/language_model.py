@@ -166,6 +166,6 @@ def unfenced(text: str) -> str:
     return bare
 
 
-def build_language_model(settings: Settings) -> LanguageModel | None:
+def build_language_model(settings: Settings, retries: Retries | None = None) -> LanguageModel | None:
     """The language model that the settings name; None when they name none."""
-    return LanguageModel(settings.language_model) if settings.language_model.url.strip() else None
+    return LanguageModel(settings.language_model, retries) if settings.language_model.url.strip() else None

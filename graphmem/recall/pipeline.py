@@ -1,27 +1,29 @@
 """The read path on one page: a question in, the memories that matter out, with the reason for each.
 
-understand ──> legs ──> fuse ──> intent ──> decay ──> time ──> propagate ──> rerank ──> diversify
-               I/O      pure     pure       pure      pure     pure          pure       pure
+understand ──> expand ──> legs ──> fuse ──> intent ──> decay ──> time ──> propagate ──> rerank ──> diversify
+               I/O        I/O      pure     pure       pure      pure     pure          pure       pure
 
 What a stage needs from outside is read before it: natures, the neighbourhood, texts, the judge's opinion.
 """
 
+import asyncio
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 import numpy as np
 
-from graphmem.memory import Hit, MemoryId, Missing, Nature, Query, Recalled, Scores, new_id
+from graphmem.memory import Hit, Kind, MemoryId, Missing, Nature, Query, Recalled, Scores, Step, new_id
+from graphmem.recall.asking import Asking
 from graphmem.recall.judging import NO_JUDGE, Judge, Judgement
-from graphmem.recall.legs.leg import Leg, Question, run_legs
-from graphmem.recall.legs.vector import VectorLeg
+from graphmem.recall.legs.ladder import query_tokens
+from graphmem.recall.legs.leg import Question
 from graphmem.recall.profiles import Profile
 from graphmem.recall.propagation import Charges, Propagation
 from graphmem.recall.results import found, recalled_episode, recalled_fact
-from graphmem.recall.stages import Stages
+from graphmem.recall.stages import Natures, Stages
 from graphmem.recall.times import named_time
 from graphmem.recall.trace import Trace
 from graphmem.recall.understand import Plan, understand
@@ -46,24 +48,23 @@ class Answer:
 
 @dataclass(frozen=True)
 class Recaller:
-    """Answers questions from the legs it was given, by name."""
+    """Answers questions from the legs it may ask."""
 
-    legs: Mapping[str, Leg]
+    asking: Asking
     episodes: EpisodeStore
     natures: NatureStore
     facts: FactSearch | None = None
     propagation: Propagation | None = None
     judge: Judge = NO_JUDGE
-    vector: VectorLeg | None = None
 
     async def recall(self, query: Query, profile: Profile, *, now: datetime) -> Answer:
         """The memories that match the question best, at most `limit` of them."""
         begun = time.perf_counter()
         trace = Trace()
         time_named = await named_time(query.text, now=now) if profile.minds_times else None
-        plan = understand(query, profile.numbers, self.legs.keys(), time=time_named)
+        plan = understand(query, profile.numbers, self.asking.legs.keys(), time=time_named)
         question = question_of(query, profile, now)
-        runs, plan = await self.ask(question, plan, trace)
+        runs, plan = await self.asking.ask(question, plan, trace)
         stages = Stages(query, profile, plan, now, trace)
 
         natures = await self.know(stages, {hit.memory_id for hits in runs.values() for hit in hits})
@@ -72,36 +73,24 @@ class Recaller:
         scores = stages.decay(scores, natures)
         scores = stages.time(scores, natures)
 
-        charged = await self.charge(stages, question, scores)
+        charged = await self.charge(stages, question, scores, natures)
         natures |= await self.know(stages, charged.charges.keys() - natures.keys())
         scores = stages.propagate(scores, charged, natures)
         scores = stages.distinct(scores, natures)
 
-        memories = await self.fetch(stages, scores, natures)
+        memories, paths = await self.fetch(stages, scores, natures, charged)
         judgement = await self.judgement(stages, scores, memories, runs)
         scores = stages.rerank(scores, judgement)
         scores = stages.diversify(scores, memories, await self.vectors(stages, scores))
 
         chosen = [one for one in scores if one in memories][: query.limit]
         notes = {leg: trace.notes(leg) for leg in runs}
-        results = [found(memories[one], scores[one], notes, charged.paths.get(one, ())) for one in chosen]
+        results = [found(memories[one], scores[one], notes, paths.get(one, ())) for one in chosen]
         trace.query = asked(stages)
         fell_back = "keyword" if fell_back_to_keyword(query, runs, plan) else None
         took_ms = round((time.perf_counter() - begun) * 1000, 3)
-        return Answer(results, list(plan.missing), fell_back, new_id(), took_ms, trace.answer())
-
-    async def ask(self, question: Question, plan: Plan, trace: Trace) -> tuple[dict[str, list[Hit]], Plan]:
-        """Ask the plan's legs; a semantic search whose vectors are away is answered by keyword."""
-        runs, missing = await run_legs({leg: self.legs[leg] for leg in plan.legs}, question, trace)
-        plan = replace(plan, missing=(*plan.missing, *missing))
-        if self.vector is not None and question.numbers.vector_window and {"keyword", "vector"} <= runs.keys():
-            with trace.read("beyond_window"):
-                runs["vector"] = await self.vector.widened(question, runs["vector"], runs["keyword"])
-            trace.legs["vector"]["hits"] = len(runs["vector"])
-        if plan.legs == ("vector",) and not runs:
-            runs, _ = await run_legs({"keyword": self.legs["keyword"]}, question, trace)
-            plan = replace(plan, weights=plan.weights | {"keyword": plan.weights["keyword"] or 1.0})
-        return runs, plan
+        missing = list({one.leg: one for one in (*charged.missing, *plan.missing)}.values())
+        return Answer(results, missing, fell_back, new_id(), took_ms, trace.answer())
 
     async def know(self, stages: Stages, ids: Collection[MemoryId]) -> dict[MemoryId, Nature]:
         """What the stages need to know of memories; of what was forgotten or is of another kind there is nothing."""
@@ -110,34 +99,39 @@ class Recaller:
                 stages.query.namespace, ids, kinds=stages.query.kinds, with_traits=stages.prior.asks_for_a_kind
             )
 
-    async def charge(self, stages: Stages, question: Question, scores: Scores) -> Charges:
+    async def charge(self, stages: Stages, question: Question, scores: Scores, natures: Natures) -> Charges:
         """What the question and the first of the scores charge, where charge is to spread."""
         if self.propagation is None or not stages.spreads:
             return Charges()
         with stages.trace.read("neighbourhood"):
-            return await self.propagation.charge(question, scores)
+            seeds: dict[MemoryId, Kind] = {one: natures[one].kind for one in list(scores)[: question.numbers.seeds]}
+            return await self.propagation.charge(
+                question, seeds, query_tokens(stages.plan.hypothetical or question.text)
+            )
 
     async def fetch(
-        self, stages: Stages, scores: Scores, natures: Mapping[MemoryId, Nature]
-    ) -> dict[MemoryId, Recalled]:
-        """The texts of as many of the first memories as the answer and the stages that read need."""
-        wanted = {kind: stages.wanted(scores, natures, kind) for kind in ("episode", "fact")}
-        memories: dict[MemoryId, Recalled] = {}
+        self, stages: Stages, scores: Scores, natures: Natures, charged: Charges
+    ) -> tuple[dict[MemoryId, Recalled], dict[MemoryId, tuple[Step, ...]]]:
+        """As many of the first memories as the answer and the stages that read need, and how charge came to them."""
+        namespace, wanted = stages.query.namespace, stages.wanted(scores)
+        facts = [one for one in wanted if natures[one].kind == "fact"]
+        ways = {one: charged.ways[one] for one in wanted if one in charged.ways}
         with stages.trace.read("texts"):
-            if wanted["episode"]:
-                episodes = await self.episodes.find(stages.query.namespace, wanted["episode"])
-                memories |= {one: recalled_episode(episode) for one, episode in episodes.items()}
-            if wanted["fact"] and self.facts is not None:
-                facts = await self.facts.fetch(stages.query.namespace, wanted["fact"])
-                memories |= {one: recalled_fact(row) for one, row in facts.items()}
-        return memories
+            episodes, rows, paths = await asyncio.gather(
+                self.episodes.find(namespace, [one for one in wanted if natures[one].kind == "episode"]),
+                self.facts.fetch(namespace, facts) if self.facts is not None else nothing(),
+                self.propagation.paths(namespace, ways) if self.propagation is not None and ways else nothing(),
+            )
+        memories = {one: recalled_episode(episode) for one, episode in episodes.items()}
+        return memories | {one: recalled_fact(row) for one, row in rows.items()}, paths
 
     async def vectors(self, stages: Stages, scores: Scores) -> dict[MemoryId, np.ndarray]:
         """The vectors of the memories to be varied, where those are to say how alike they are."""
-        if self.vector is None or not stages.compares_vectors:
+        vector = self.asking.vector
+        if vector is None or not stages.compares_vectors:
             return {}
         with stages.trace.read("vectors"):
-            return await self.vector.vectors(stages.query.namespace, stages.pool(scores))
+            return await vector.vectors(stages.query.namespace, stages.pool(scores))
 
     async def judgement(
         self, stages: Stages, scores: Scores, memories: Mapping[MemoryId, Recalled], runs: Mapping[str, Sequence[Hit]]
@@ -151,6 +145,11 @@ class Recaller:
         """What a conversation should begin with: what always matters, then the newest of recent sessions."""
         episodes = await self.episodes.briefing(namespace, limit=limit)
         return [recalled_episode(episode) for episode in episodes]
+
+
+async def nothing() -> dict[Any, Any]:
+    """What is read where there is nobody to ask."""
+    return {}
 
 
 def question_of(query: Query, profile: Profile, now: datetime) -> Question:

@@ -29,6 +29,7 @@ class Numbers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     recency_weight: Weight = 0.0
     access_weight: Weight = 0.0
     hyde_weight: Weight = 0.0
+    hyde_deadline_ms: Annotated[int, Meta(ge=1, le=60_000)] = 2000
     rrf_k: Annotated[float, Meta(ge=1, le=1000)] = 60.0
     importance_ranks: Annotated[int, Meta(ge=0, le=1000)] = 0
     bm25_k1: Annotated[float, Meta(ge=0, le=10)] = 1.2

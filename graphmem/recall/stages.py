@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from graphmem.memory import Hit, Kind, MemoryId, Nature, Query, Recalled, Scores
+from graphmem.memory import Hit, MemoryId, Nature, Query, Recalled, Scores
 from graphmem.recall.judging import Judgement
 from graphmem.recall.profiles import Profile
 from graphmem.recall.propagation import Charges
@@ -155,11 +155,10 @@ class Stages:
             return scores
         return distinct(scores, {one: natures[one].digest for one in scores})
 
-    def wanted(self, scores: Scores, natures: Natures, kind: Kind) -> list[MemoryId]:
-        """The memories of a kind whose texts are needed: for the answer, the judge, and variety."""
+    def wanted(self, scores: Scores) -> list[MemoryId]:
+        """The memories whose texts are needed: for the answer, the judge, and variety."""
         numbers = self.profile.numbers
-        most = max(self.query.limit, numbers.rerank_top_n, numbers.mmr_pool)
-        return [one for one in list(scores)[:most] if natures[one].kind == kind]
+        return list(scores)[: max(self.query.limit, numbers.rerank_top_n, numbers.mmr_pool)]
 
     @property
     def reranks(self) -> bool:

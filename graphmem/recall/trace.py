@@ -17,7 +17,12 @@ class Trace:
 
     query: dict[str, Any] = field(default_factory=dict[str, Any])
     expansion: dict[str, Any] = field(
-        default_factory=lambda: {"strategy": None, "hypothetical": None, "skipped_reason": "disabled"}
+        default_factory=lambda: {
+            "strategy": None,
+            "place": None,
+            "hypothetical": None,
+            "skipped_reason": "disabled",
+        }
     )
     legs: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     attempts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -61,10 +66,11 @@ class Trace:
 
     @contextmanager
     def read(self, name: str) -> Generator[None]:
-        """Time what is read between stages."""
+        """Time what is read between stages; what is read twice counts twice."""
         begun = time.perf_counter()
         yield
-        self.reads[f"{name}_ms"] = round((time.perf_counter() - begun) * 1000, 3)
+        took_ms = (time.perf_counter() - begun) * 1000
+        self.reads[f"{name}_ms"] = round(self.reads.get(f"{name}_ms", 0.0) + took_ms, 3)
 
     def answer(self) -> dict[str, Any]:
         """The trace as the API shows it."""

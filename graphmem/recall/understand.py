@@ -20,19 +20,24 @@ MODE_LEGS = {
 }
 # What is asked for by words or meaning alone is answered by them alone.
 SPREADING_MODES = ("auto", "hybrid", "graph")
+# What a hypothetical answer weighs that a request asks for and its profile does not have.
+ASKED_FOR_WEIGHT = 0.3
 
 
 @dataclass(frozen=True)
 class Plan:
     """The legs to ask, those that are wanted but not there, the weights of lists; and what is asked for.
 
-    `spreads`: whether charge may bring in more.
+    `spreads`: whether charge may bring in more. `expands`: whether a hypothetical answer is looked for too, which is
+    there once the legs were asked.
     """
 
     legs: tuple[str, ...]
     missing: tuple[Missing, ...]
     weights: dict[str, float]
     spreads: bool = True
+    expands: bool = False
+    hypothetical: str | None = None
     intents: Intents = NO_INTENTS
     time: Interval | None = None
 
@@ -50,6 +55,7 @@ def understand(query: Query, numbers: Numbers, available: Collection[str], *, ti
         "graph": numbers.graph_weight,
         "recency": numbers.recency_weight,
         "access": numbers.access_weight,
+        "hyde": numbers.hyde_weight or (ASKED_FOR_WEIGHT if query.hyde else 0.0),
     }
     after = intents(query.text)
     wanted = MODE_LEGS[query.mode]
@@ -68,4 +74,6 @@ def understand(query: Query, numbers: Numbers, available: Collection[str], *, ti
             intents=after,
             time=time,
         )
-    return Plan(legs, missing, weights, spreads=query.mode in SPREADING_MODES, intents=after, time=time)
+    expands = query.hyde is not False and weights["hyde"] > 0 and "vector" in wanted
+    spreads = query.mode in SPREADING_MODES
+    return Plan(legs, missing, weights, spreads=spreads, expands=expands, intents=after, time=time)

@@ -1,11 +1,13 @@
 """Names and who mentions them: what spreading needs, in one round trip each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from graphmem.ledger import entity_uuid
+from graphmem.memory import MemoryId
 from graphmem.queries import sql
+from graphmem.stores.fact_search import is_uuid
 from graphmem.stores.filters import Scope
 from graphmem.stores.postgres import Postgres
 
@@ -69,3 +71,15 @@ class NameStore:
             returnable=set(row["returnable"]),
             idf_share=row["idf_share"],
         )
+
+    async def entity_names(self, namespace: str, ids: Collection[str]) -> dict[str, str]:
+        """The names of those of the ids that are entities."""
+        uuids = [one for one in ids if is_uuid(one)]
+        rows = await self.postgres.rows(QUERIES.entity_names, namespace=namespace, uuids=uuids) if uuids else []
+        return {row["id"]: row["name"] for row in rows}
+
+    async def labels(self, namespace: str, ids: Collection[MemoryId]) -> dict[MemoryId, str]:
+        """The labels of those of the memories that have one: the title of an episode, a fact's ends and relation."""
+        uuids = [one for one in ids if is_uuid(one)]
+        rows = await self.postgres.rows(QUERIES.labels, namespace=namespace, ids=list(ids), uuids=uuids) if ids else []
+        return {row["id"]: row["label"] for row in rows}

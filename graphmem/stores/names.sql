@@ -79,3 +79,18 @@ select (select coalesce(sum(idf) filter (where in_name) / nullif(sum(idf), 0), 0
         select count(distinct entity) from mention
         where mention.namespace = %(namespace)s and mention.episode = near.episode
     )), '{}') from near) as near_degrees;
+
+-- name: entity_names
+-- What entities are called.
+select id::text, name from entity where namespace = %(namespace)s and id = any(%(uuids)s::uuid[]);
+
+-- name: labels
+-- What memories are labelled with: an episode with its title, a fact with its ends and its relation.
+select id, title as label from episode
+where namespace = %(namespace)s and id = any(%(ids)s::text[]) and title is not null
+union all
+select fact.id::text, concat_ws(' ', source.name, fact.relation, target.name)
+from fact
+    join entity as source on source.namespace = fact.namespace and source.id = fact.source
+    join entity as target on target.namespace = fact.namespace and target.id = fact.target
+where fact.namespace = %(namespace)s and fact.id = any(%(uuids)s::uuid[]);

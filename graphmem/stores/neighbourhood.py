@@ -53,8 +53,8 @@ def neighbourhood_of(row: Row) -> Neighbourhood:
     episodes = {number: Node(one, "episode", degree) for number, one, degree in row["episodes"] if one is not None}
     known = entities | episodes
     ties = [
-        Tie("fact", known[a].id, known[b].id, fact=uuid, support=support, confirmed=confirmed)
-        for a, b, uuid, support, confirmed in row["facts"]
+        Tie("fact", known[a].id, known[b].id, fact=uuid, relation=relation, support=support, confirmed=confirmed)
+        for a, b, uuid, relation, support, confirmed in row["facts"]
     ]
     for kind in ("mention", "session"):
         ties += [Tie(kind, known[a].id, known[b].id) for a, b in row[kind] if a in known and b in known]

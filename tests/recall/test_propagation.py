@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from graphmem.memory import Filters, NewEpisode, Query
 from graphmem.recall.profiles import Numbers, Profile
+from graphmem.recall.ranking.charge import Edge, Web
 from graphmem.recall.ranking.propagate import propagate
-from graphmem.recall.ranking.spread import Neighbourhood, gate, spread
+from graphmem.recall.ranking.spread import gate, spread
 from graphmem.service import Service
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -43,6 +44,12 @@ async def test_an_episode_is_found_through_the_name_it_shares_with_the_one_the_q
     assert answer.trace["propagation"]["names"] == ["moonlit harbour"]
     charged = {charge["rank"]: charge["id"] for charge in answer.trace["propagation"]["charges"]}
     assert {charged[1], charged[2]} == {"film", "director"}
+    (director,) = [result for result in answer.results if result.id == "director"]
+    assert [(step.source, step.target) for step in director.path] == [
+        ("Moonlit Harbour", "film"),
+        ("film", "Tomasz Kowalczyk"),
+        ("Tomasz Kowalczyk", "director"),
+    ]
 
 
 @pytest.mark.anyio
@@ -81,21 +88,27 @@ async def test_words_and_meaning_alone_are_answered_by_them_alone(
 links = st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("uvwxyz")), unique=True, max_size=20)
 
 
-def around(pairs: list[tuple[str, str]]) -> Neighbourhood:
-    episodes, names = [episode for episode, _ in pairs], [name for _, name in pairs]
-    return Neighbourhood(pairs, {e: episodes.count(e) for e in episodes}, {n: names.count(n) for n in names})
+def around(pairs: list[tuple[str, str]]) -> Web:
+    nodes = [node for pair in pairs for node in pair]
+    return Web([Edge(*pair) for pair in pairs], {node: nodes.count(node) for node in nodes})
+
+
+def begun(web: Web, seeds: list[str]) -> dict[str, float]:
+    """As the names of a question and the first episodes begin."""
+    names = {edge.target for edge in web.edges}
+    return {name: 1 / web.degree[name] for name in names} | {one: 0.1 / r for r, one in enumerate(seeds, start=1)}
 
 
 @given(links, st.permutations("abcdef"))
 def test_charge_is_positive_bounded_and_deterministic(pairs: list[tuple[str, str]], order: list[str]) -> None:
-    near = around(pairs)
-    seeds = [episode for episode in order if episode in near.episode_degree]
-    charges = spread(list(near.name_degree), seeds, near)
+    web = around(pairs)
+    beginning = begun(web, [episode for episode in order if episode in web.degree])
+    charges, ways = spread(beginning, web)
 
-    given_out = sum(1 / degree for degree in near.name_degree.values()) + sum(0.1 / r for r in range(1, len(seeds) + 1))
-    assert sum(charges.values()) <= given_out + 1e-9
+    assert sum(charges.values()) <= sum(beginning.values()) + 1e-9
     assert all(charge > 0 for charge in charges.values())
-    assert spread(list(near.name_degree), seeds, around(list(reversed(pairs)))) == pytest.approx(charges)
+    assert spread(beginning, around(list(reversed(pairs)))).charges == pytest.approx(charges)
+    assert all(way[-1].target == one for one, way in ways.items() if way)
 
 
 @given(st.dictionaries(st.sampled_from("abc"), st.floats(0, 1)), st.floats(0, 5))

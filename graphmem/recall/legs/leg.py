@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from graphmem.errors import PostgresUnavailableError, UnavailableError
 from graphmem.memory import Hit, Kind, Missing
+from graphmem.models.embedder import Vector
 from graphmem.recall.aliases import Aliases
 from graphmem.recall.profiles import Numbers, Rules
 from graphmem.recall.trace import Trace
@@ -17,7 +18,7 @@ from graphmem.stores.filters import Scope
 
 @dataclass(frozen=True)
 class Question:
-    """What a leg needs to know."""
+    """What a leg needs to know; `vector` is what is looked for by meaning in the place of the text."""
 
     text: str
     scope: Scope
@@ -29,6 +30,7 @@ class Question:
     kinds: tuple[Kind, ...] = ("episode", "fact")
     skip_retry_ladder: bool = False
     aliases: Aliases = field(default_factory=dict[str, list[str]])
+    vector: Vector | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphmem.memory import Hit, MemoryId
-from graphmem.models.embedder import Embedder
+from graphmem.models.embedder import Embedder, Vector
 from graphmem.recall.legs.leg import Found, Question
 from graphmem.stores.vectors import VectorStore
 
@@ -22,7 +22,7 @@ class VectorLeg:
     async def hits(self, question: Question) -> Found:
         """Episodes, best first by cosine similarity; all of the window, where the profile looks at one."""
         begun = time.perf_counter()
-        vector = await self.embedder.embed_query(question.text)
+        vector = await self.meaning(question)
         embed_ms = (time.perf_counter() - begun) * 1000
         scope, model, window = question.scope, self.embedder.model, question.numbers.vector_window
         if window:
@@ -37,9 +37,13 @@ class VectorLeg:
         beyond = [hit.memory_id for hit in others if hit.memory_id not in seen]
         if not beyond:
             return list(window)
-        vector = await self.embedder.embed_query(question.text)
+        vector = await self.meaning(question)
         answer = await self.store.among_last(vector, question.scope, model=self.embedder.model, window=0, also=beyond)
         return sorted([*window, *answer.hits], key=lambda hit: (-hit.score, hit.memory_id))
+
+    async def meaning(self, question: Question) -> Vector:
+        """What is looked for: the question's vector, or the one in its place."""
+        return await self.embedder.embed_query(question.text) if question.vector is None else question.vector
 
     async def vectors(self, namespace: str, ids: Collection[MemoryId]) -> dict[MemoryId, np.ndarray]:
         """The vectors of those of the memories that have one."""

@@ -1,46 +1,60 @@
 """Spread charge from the names in a question over the episodes that share names (synaptic propagation)."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 
-from graphmem.memory import MemoryId, Scores
+from graphmem.memory import Scores
+from graphmem.recall.ranking.charge import Charged, Signal, Web
 from graphmem.recall.ranking.order import best_first
 
-
-@dataclass(frozen=True)
-class Neighbourhood:
-    """Which episode names which name, and how many links each has in the whole memory."""
-
-    links: Sequence[tuple[MemoryId, str]]
-    episode_degree: Mapping[MemoryId, int]
-    name_degree: Mapping[str, int]
+DAMPING = 0.85
 
 
-def spread(names: Iterable[str], seeds: Sequence[MemoryId], near: Neighbourhood, *, damping: float = 0.85) -> Scores:
+def spread(begun: Mapping[str, float], web: Web, *, hops: int = 3) -> Charged:  # noqa: ARG001 - another number ranks names
     """The charge of each episode after three half-steps: name -> episode -> name -> episode.
 
     A name begins with 1 / its degree, the seed of rank r with 0.1 / r. Each half-step a node shares its charge, damped,
     equally among all its links; links that lead out of the neighbourhood carry their share away. An even number of
-    half-steps would rank the names themselves.
+    half-steps would rank the names themselves. The way to an episode is that of the strongest signals.
 
-    >>> near = Neighbourhood([("a", "x"), ("a", "y"), ("b", "y")], {"a": 2, "b": 1}, {"x": 1, "y": 2})
-    >>> {one: round(charge, 4) for one, charge in spread(["x"], [], near).items()}
+    >>> from graphmem.recall.ranking.charge import Edge
+    >>> web = Web([Edge("a", "x"), Edge("a", "y"), Edge("b", "y")], {"a": 2, "b": 1, "x": 1, "y": 2})
+    >>> charges, ways = spread({"x": 1.0}, web)
+    >>> {one: round(charge, 4) for one, charge in charges.items()}
     {'a': 0.4606, 'b': 0.1535}
+    >>> [signal.target for signal in ways["b"]]
+    ['a', 'y', 'b']
     """
-    charge = {name: 1 / near.name_degree[name] for name in names if near.name_degree.get(name)}
-    held = {memory_id: 0.1 / rank for rank, memory_id in enumerate(seeds, start=1)}
-    for episode, name in near.links:
-        if name in charge:
-            held[episode] = held.get(episode, 0.0) + damping * charge[name] / near.name_degree[name]
-    passed: dict[str, float] = {}
-    for episode, name in near.links:
-        if episode in held:
-            passed[name] = passed.get(name, 0.0) + damping * held[episode] / near.episode_degree[episode]
-    reached: Scores = {}
-    for episode, name in near.links:
-        if name in passed:
-            reached[episode] = reached.get(episode, 0.0) + damping * passed[name] / near.name_degree[name]
-    return best_first(reached)
+    names = {edge.target for edge in web.edges}
+    held, to_held = half_step({one: charge for one, charge in begun.items() if one in names}, web)
+    for one, charge in begun.items():
+        if one not in names:
+            if one in to_held and to_held[one].charge < charge:
+                del to_held[one]
+            held[one] = held.get(one, 0.0) + charge
+    passed, to_passed = half_step(held, web)
+    reached, to_reached = half_step(passed, web)
+    ways: dict[str, tuple[Signal, ...]] = {}
+    for one, last in to_reached.items():
+        middle = to_passed[last.source]
+        beginning = (to_held[middle.source],) if middle.source in to_held else ()
+        ways[one] = beginning if middle.source == one else (*beginning, middle, last)
+    return Charged(best_first(reached), ways)
+
+
+def half_step(charged: Mapping[str, float], web: Web) -> tuple[Scores, dict[str, Signal]]:
+    """What each neighbour of the charged nodes is given, and the strongest signal that it got."""
+    share = {node: DAMPING * charge / web.degree.get(node, 1) for node, charge in charged.items()}
+    given: Scores = {}
+    strongest: dict[str, Signal] = {}
+    for edge in web.edges:
+        for source, target in ((edge.source, edge.target), (edge.target, edge.source)):
+            if source in share:
+                charge = share[source]
+                given[target] = given.get(target, 0.0) + charge
+                known = strongest.get(target)
+                if known is None or charge > known.charge or (charge == known.charge and source < known.source):
+                    strongest[target] = Signal(charge, source, edge.relation, target)
+    return given, strongest
 
 
 def gate(idf_share: float, degrees: Iterable[int]) -> float:
