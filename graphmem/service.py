@@ -18,10 +18,12 @@ from graphmem.memory import JobKind
 from graphmem.models.embedder import Embedder, build_embedder
 from graphmem.models.extractor import Extractor, build_extractor
 from graphmem.models.language_model import LanguageModel, build_language_model
+from graphmem.models.reranker import Reranker, build_reranker
 from graphmem.models.retries import Retries
 from graphmem.recall.accesses import Accesses
 from graphmem.recall.asking import Asking
 from graphmem.recall.expand import Expander
+from graphmem.recall.judging import Judge
 from graphmem.recall.legs.graph import GraphLeg
 from graphmem.recall.legs.keyword import KeywordLeg
 from graphmem.recall.legs.leg import Leg
@@ -115,8 +117,12 @@ async def open_service(settings: Settings) -> AsyncGenerator[Service]:
         for model in (language_model, quick):
             if model is not None:
                 stack.push_async_callback(model.close)
+        reranker = build_reranker(settings, quick)
+        if reranker is not None:
+            stack.push_async_callback(reranker.close)
+        models = Models(embedder, extractor, language_model, quick, reranker)
         queue = await stack.enter_async_context(open_queue(settings.postgres.dsn))
-        yield assemble(settings, postgres, Models(embedder, extractor, language_model, quick), graph, Waker(queue))
+        yield assemble(settings, postgres, models, graph, Waker(queue))
 
 
 @dataclass(frozen=True)
@@ -127,6 +133,7 @@ class Models:
     extractor: Extractor | None
     language_model: LanguageModel | None
     quick: LanguageModel | None
+    reranker: Reranker | None
 
 
 def assemble(settings: Settings, postgres: Postgres, models: Models, graph: GraphStore | None, waker: Waker) -> Service:
@@ -143,7 +150,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         handlers["project"] = ProjectHandler(projector)
     if models.embedder is not None:
         handlers["embed"] = EmbedHandler(episodes, models.embedder)
-    recaller = build_recaller(postgres, episodes, models, graph)
+    recaller = build_recaller(settings, postgres, models, graph)
     return Service(
         settings=settings,
         postgres=postgres,
@@ -174,9 +181,9 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     )
 
 
-def build_recaller(postgres: Postgres, episodes: EpisodeStore, models: Models, graph: GraphStore | None) -> Recaller:
+def build_recaller(settings: Settings, postgres: Postgres, models: Models, graph: GraphStore | None) -> Recaller:
     """The read path, with the legs that there are stores and models for."""
-    names, natures = NameStore(postgres), NatureStore(postgres, episodes)
+    names, episodes = NameStore(postgres), EpisodeStore(postgres)
     legs: dict[str, Leg] = {"keyword": KeywordLeg(KeywordStore(postgres))}
     facts = FactSearch(graph, postgres) if graph is not None else None
     near = NeighbourhoodStore(graph) if graph is not None else None
@@ -186,4 +193,6 @@ def build_recaller(postgres: Postgres, episodes: EpisodeStore, models: Models, g
     if vector is not None:
         legs["vector"] = vector
     asking = Asking(legs, vector, Expander(models.quick, models.embedder))
-    return Recaller(asking, episodes, natures, facts, Propagation(names, near, facts))
+    natures, propagation = NatureStore(postgres, episodes), Propagation(names, near, facts)
+    judge = Judge(models.reranker, settings.reranker.timeout_seconds)
+    return Recaller(asking, episodes, natures, facts, propagation, judge)

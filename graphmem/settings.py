@@ -96,6 +96,21 @@ class LanguageModel(Struct, frozen=True, forbid_unknown_fields=True):
     max_tokens: Annotated[int, Meta(ge=16, le=131072, description="tokens that one answer may have")] = 4096
 
 
+class Reranker(Struct, frozen=True, forbid_unknown_fields=True):
+    """What reads the first results together with the question, for profiles whose `rerank_top_n` is above 0."""
+
+    kind: Annotated[
+        Literal["none", "server", "language_model"],
+        Meta(description="server asks a /rerank server, language_model lets the language model judge"),
+    ] = "none"
+    url: Annotated[str, Meta(description="address of the server up to /rerank, for kind server")] = ""
+    model: Annotated[str, Meta(description="name of the model, where the server has several")] = ""
+    api_key: Annotated[str, Meta(description="its key, if it wants one")] = ""
+    timeout_seconds: Annotated[
+        float, Meta(gt=0, le=60, description="longest that a question waits for it; then the order stays as it was")
+    ] = 2.0
+
+
 class Extractor(Struct, frozen=True, forbid_unknown_fields=True):
     """What finds entities and facts in an episode."""
 
@@ -158,6 +173,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     neo4j: Neo4j = field(default_factory=Neo4j)
     embedder: Embedder = field(default_factory=Embedder)
     language_model: LanguageModel = field(default_factory=LanguageModel)
+    reranker: Reranker = field(default_factory=Reranker)
     extractor: Extractor = field(default_factory=Extractor)
     graph: Graph = field(default_factory=Graph)
     worker: Worker = field(default_factory=Worker)
