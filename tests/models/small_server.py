@@ -1,6 +1,7 @@
 """A small real HTTP server on a free port: what it answers is up to the test."""
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -42,11 +43,10 @@ async def serving(answer: Answer) -> AsyncIterator[str]:
     talks: set[asyncio.Task[None]] = set()
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
+        # A client may give up before it has said what it wanted.
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError), contextlib.closing(writer):
             writer.write(await answer(await request(reader)))
             await writer.drain()
-        finally:
-            writer.close()
 
     def begin(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.create_task(talk(reader, writer))
