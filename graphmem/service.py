@@ -31,6 +31,7 @@ from graphmem.recall.legs.vector import VectorLeg
 from graphmem.recall.pipeline import Recaller
 from graphmem.recall.preferences import Preferences
 from graphmem.recall.propagation import Propagation
+from graphmem.recall.surroundings import Surroundings
 from graphmem.settings import Settings
 from graphmem.stores.accesses import AccessStore
 from graphmem.stores.archive import ArchiveStore
@@ -51,6 +52,7 @@ from graphmem.stores.neighbourhood import NeighbourhoodStore
 from graphmem.stores.postgres import Postgres
 from graphmem.stores.queue import Waker, open_queue
 from graphmem.stores.spaces import SpaceStore
+from graphmem.stores.surroundings import SurroundingsStore
 from graphmem.stores.vectors import VectorStore
 
 # Whoever asks a question does not wait for a server that was away a moment ago.
@@ -184,13 +186,15 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
 def build_recaller(settings: Settings, postgres: Postgres, models: Models, graph: GraphStore | None) -> Recaller:
     """The read path, with the legs that there are stores and models for."""
     names, episodes = NameStore(postgres), EpisodeStore(postgres)
-    legs: dict[str, Leg] = {"keyword": KeywordLeg(KeywordStore(postgres))}
+    surroundings = Surroundings(SurroundingsStore(postgres))
+    legs: dict[str, Leg] = {"keyword": KeywordLeg(KeywordStore(postgres), surroundings)}
     facts = FactSearch(graph, postgres) if graph is not None else None
     near = NeighbourhoodStore(graph) if graph is not None else None
     if facts is not None:
         legs["graph"] = GraphLeg(facts, names, models.embedder)
-    vector = VectorLeg(models.embedder, VectorStore(postgres)) if models.embedder is not None else None
-    if vector is not None:
+    vector: VectorLeg | None = None
+    if models.embedder is not None:
+        vector = VectorLeg(models.embedder, VectorStore(postgres), surroundings)
         legs["vector"] = vector
     asking = Asking(legs, vector, Expander(models.quick, models.embedder))
     natures, propagation = NatureStore(postgres, episodes), Propagation(names, near, facts)

@@ -40,6 +40,8 @@ class Numbers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     graph_pool: Multiple = 0
     keyword_hours: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     vector_window: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    surroundings_weight: Weight = 0.0
+    surroundings_length: Annotated[int, Meta(ge=1, le=1_000_000)] = 400
     intent_weight: Share = 0.0
     time_weight: Weight = 0.0
     half_life_days: Annotated[float, Meta(gt=0, le=36500)] = 30.0
@@ -115,7 +117,14 @@ DEFAULT = Profile(
     name="default",
     about="Keyword, vector and graph search, fused with a small k, and what shares a name with what the question"
     " names: what measured best on conversations and documents alike.",
-    numbers=Numbers(graph_weight=0.3, hyde_weight=0.3, rrf_k=8.0, time_weight=1.0, propagate_weight=3.0),
+    numbers=Numbers(
+        graph_weight=0.3,
+        hyde_weight=0.3,
+        rrf_k=8.0,
+        surroundings_weight=1.0,
+        time_weight=1.0,
+        propagate_weight=3.0,
+    ),
 )
 JEFFS_BRAIN = Profile(
     name="jeffs_brain",

@@ -26,7 +26,7 @@ VALUES: dict[str, Any] = {
     **dict.fromkeys(("after_doc", "calls", "tokens", "space", "version", "dimensions", "max_attempts"), 1),
     **dict.fromkeys(("limit", "fan_out", "budget", "most_lexemes", "exact_below", "most"), 10),
     **dict.fromkeys(("most_episodes", "most_links", "most_postings"), 10),
-    **dict.fromkeys(("most_walked", "most_characters", "window"), 10),
+    **dict.fromkeys(("most_walked", "most_characters", "reach_turns", "window"), 10),
     **dict.fromkeys(("narrow", "bound", "shown", "wants_vectors", "every_initial"), True),
     **dict.fromkeys(("job", "embed_job"), "01890000-0000-7000-8000-000000000000"),
     **{

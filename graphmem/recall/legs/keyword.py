@@ -11,6 +11,7 @@ from graphmem.memory import Hit
 from graphmem.recall.aliases import expanded
 from graphmem.recall.legs.ladder import Attempt, Rung, rungs
 from graphmem.recall.legs.leg import Found, Question
+from graphmem.recall.surroundings import Surroundings
 from graphmem.stores.keywords import KeywordAnswer, KeywordStore
 
 # The ladder is a last resort: it may take this part of the leg's deadline, and then the leg has found nothing.
@@ -22,6 +23,7 @@ class KeywordLeg:
     """Always there: it needs Postgres alone."""
 
     keywords: KeywordStore
+    surroundings: Surroundings
 
     async def hits(self, question: Question) -> Found:
         """Episodes, best first by BM25 with the profile's k1 and b, or what the first successful rung gives."""
@@ -32,6 +34,8 @@ class KeywordLeg:
         hits = answer.hits
         if not hits and not question.skip_retry_ladder:
             hits = await self.climb(question, attempts)
+        else:
+            hits = await self.surroundings.of_words(question, hits)
         notes: dict[str, Any] = {"path": answer.path, "compiled": compiled}
         return Found(hits, notes | {"attempts": [attempt._asdict() for attempt in attempts]})
 

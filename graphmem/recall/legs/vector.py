@@ -9,6 +9,7 @@ import numpy as np
 from graphmem.memory import Hit, MemoryId
 from graphmem.models.embedder import Embedder, Vector
 from graphmem.recall.legs.leg import Found, Question
+from graphmem.recall.surroundings import Surroundings
 from graphmem.stores.vectors import VectorStore
 
 
@@ -18,6 +19,7 @@ class VectorLeg:
 
     embedder: Embedder
     store: VectorStore
+    surroundings: Surroundings
 
     async def hits(self, question: Question) -> Found:
         """Episodes, best first by cosine similarity; all of the window, where the profile looks at one."""
@@ -29,7 +31,8 @@ class VectorLeg:
             answer = await self.store.among_last(vector, scope, model=model, window=window)
         else:
             answer = await self.store.nearest(vector, scope, model=model, limit=question.depth)
-        return Found(answer.hits, {"path": answer.path, "embed_ms": round(embed_ms, 3)})
+        hits = await self.surroundings.of_meaning(question, answer.hits, vector, model=model)
+        return Found(hits, {"path": answer.path, "embed_ms": round(embed_ms, 3)})
 
     async def widened(self, question: Question, window: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:
         """The window's hits, and beside them what another leg found beyond the window, best first."""

@@ -1,0 +1,64 @@
+"""Read a short turn together with what was said right before and after it."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from graphmem.memory import MemoryId, Scores
+from graphmem.recall.ranking.order import reordered
+
+# How much of a turn so many places later counts for one; the question that a turn answers stands right before it.
+STEPS = {-2: 0.3, -1: 0.6, 1: 0.4, 2: 0.2}
+
+# The turns around each, by how many places they come later.
+Windows = Mapping[MemoryId, Mapping[int, MemoryId]]
+
+
+def share(size: int, *, weight: float, length: float) -> float:
+    """How much its surroundings count for a text of that size: a long one speaks for itself.
+
+    share = weight x min(1, length / size)^2
+
+    >>> share(50, weight=1, length=200), share(400, weight=1, length=200)
+    (1.0, 0.25)
+    """
+    return weight * min(1.0, length / max(size, 1)) ** 2
+
+
+def by_words(scores: Scores, windows: Windows, shares: Mapping[MemoryId, float]) -> Scores:
+    """Each score with its surroundings': score' = score + share x sum over steps of step weight x their score.
+
+    What stands beside a hit is let in; one without a window keeps its score.
+
+    >>> by_words({"b": 2.0}, {"b": {-1: "a"}, "a": {1: "b"}}, {"a": 1.0, "b": 1.0})
+    {'b': 2.0, 'a': 0.8}
+    """
+    said = {
+        one: scores.get(one, 0.0)
+        + shares[one] * sum(STEPS[places] * scores.get(other, 0.0) for places, other in window.items())
+        for one, window in windows.items()
+    }
+    return reordered(scores | {one: score for one, score in said.items() if score > 0})
+
+
+def by_meaning(
+    scores: Scores,
+    windows: Windows,
+    shares: Mapping[MemoryId, float],
+    vectors: Mapping[MemoryId, np.ndarray],
+    question: np.ndarray,
+) -> Scores:
+    """Each similarity, of the vector mixed with its surroundings': cos(q, v + share x sum of step weight x their v).
+
+    One without a window keeps its score.
+
+    >>> x, y = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    >>> mixed = by_meaning({"b": 1.0}, {"b": {-1: "a"}}, {"b": 1.0}, {"a": y, "b": x}, x)
+    >>> mixed["b"] == 1 / (1 + 0.6**2) ** 0.5
+    True
+    """
+    mixed: Scores = {}
+    for one, window in windows.items():
+        vector = vectors[one] + shares[one] * sum(STEPS[places] * vectors[other] for places, other in window.items())
+        mixed[one] = float(vector @ question / (np.linalg.norm(vector) * np.linalg.norm(question)))
+    return reordered(scores | mixed)
