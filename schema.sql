@@ -113,7 +113,7 @@ create index if not exists embedding_vector on embedding using hnsw (vector half
 create table if not exists job (
     namespace   text not null,
     id          uuid not null,
-    kind        text not null check (kind in ('extract', 'embed', 'project')),
+    kind        text not null check (kind in ('extract', 'embed', 'project', 'consolidate')),
     episode     text not null,
     state       text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed', 'dead')),
     attempts    integer not null default 0,
@@ -159,7 +159,7 @@ create table if not exists statement (
     valid_at   timestamptz,
     invalid_at timestamptz,
     ends       boolean not null,
-    origin     text not null check (origin in ('stated', 'local', 'model')),
+    origin     text not null check (origin in ('stated', 'local', 'model', 'night')),
     fixed_fact uuid,
     fact       uuid,
     created_at timestamptz not null,
@@ -277,6 +277,87 @@ create table if not exists unprojected (
     primary key (namespace, kind, id)
 );
 comment on table unprojected is 'what the graph does not show yet as the ledger has it';
+
+create table if not exists touched (
+    namespace text not null,
+    kind      text not null check (kind in ('episode', 'entity', 'fact')),
+    id        text not null,
+    mark      bigint generated always as identity,
+    primary key (namespace, kind, id)
+);
+comment on table touched is 'in which order things last changed, for the night to look at what it has not seen';
+create index if not exists touched_mark on touched (namespace, mark);
+
+create table if not exists consolidation (
+    namespace     text not null,
+    id            uuid not null,
+    steps         text[] not null,
+    dry_run       boolean not null,
+    state         text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed')),
+    scheduled_for timestamptz,
+    progress      jsonb not null default '{}',
+    counts        jsonb not null default '{}',
+    error         text,
+    created_at    timestamptz not null,
+    started_at    timestamptz,
+    finished_at   timestamptz,
+    primary key (namespace, id)
+);
+comment on table consolidation is 'runs of the night; a dry run only plans';
+comment on column consolidation.created_at is 'also the present of the whole run, however often it is taken up again';
+comment on column consolidation.scheduled_for is 'the night it is for; null where somebody asked for it';
+create unique index if not exists consolidation_scheduled on consolidation (namespace, scheduled_for)
+    where scheduled_for is not null;
+create index if not exists consolidation_open on consolidation (namespace, created_at, id)
+    where state in ('waiting', 'running');
+
+create table if not exists change (
+    namespace  text not null references namespace,
+    id         uuid not null,
+    number     bigint generated always as identity,
+    run        uuid not null,
+    step       text not null,
+    kind       text not null,
+    decides    uuid not null,
+    sure       boolean not null,
+    subjects   text[] not null,
+    evidence   text[] not null,
+    touches    text[] not null,
+    reason     text not null,
+    edits      jsonb not null,
+    state      text not null check (
+        state in ('planned', 'proposed', 'applied', 'accepted', 'rejected', 'undone', 'outdated')
+    ),
+    created_at timestamptz not null,
+    decided_at timestamptz,
+    primary key (namespace, id)
+);
+comment on table change is 'the journal of the night: what each run did, proposes or plans, why, and how it was before';
+comment on column change.decides is 'the same for each time the same is decided of the same subjects';
+comment on column change.touches is 'what it reads or writes; a later change that touches one of these builds on it';
+comment on column change.edits is 'rows of decision tables: table, key, before and after, null where there is none';
+create index if not exists change_number on change (namespace, number);
+create index if not exists change_run on change (namespace, run, number);
+create index if not exists change_state on change (namespace, state, number) where state <> 'applied';
+create index if not exists change_decides on change (namespace, decides);
+create index if not exists change_touches on change using gin (touches);
+
+create table if not exists watermark (
+    namespace text not null references namespace,
+    step      text not null,
+    place     jsonb not null,
+    primary key (namespace, step)
+);
+comment on table watermark is 'how far each step of the night has looked';
+
+create table if not exists tier (
+    namespace text not null references namespace,
+    fact      uuid not null,
+    tier      text not null check (tier in ('repeated', 'identity')),
+    sessions  integer not null check (sessions > 0),
+    primary key (namespace, fact)
+);
+comment on table tier is 'what the night decided a fact to be worth, by the sessions it was said in; none is said once';
 
 create table if not exists answer (
     namespace text not null references namespace,

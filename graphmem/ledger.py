@@ -9,7 +9,7 @@ from msgspec import Struct
 ROOT = uuid.UUID("5b0f4a5e-4f0e-4e0c-9d55-6f7a1c2d3e4f")
 OUTSIDE = ""
 
-StatementOrigin = Literal["stated", "local", "model"]
+StatementOrigin = Literal["stated", "local", "model", "night"]
 
 
 def named_uuid(*parts: str) -> str:

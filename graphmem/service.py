@@ -4,6 +4,8 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from graphmem.consolidate.consolidator import ConsolidateHandler, Consolidator
+from graphmem.consolidate.nightly import Means, Nightly
 from graphmem.errors import SettingsError
 from graphmem.evaluate.replay import Evaluator
 from graphmem.evaluate.waiting import Evaluations
@@ -35,6 +37,7 @@ from graphmem.recall.surroundings import Surroundings
 from graphmem.settings import Settings
 from graphmem.stores.accesses import AccessStore
 from graphmem.stores.archive import ArchiveStore
+from graphmem.stores.consolidations import ConsolidationStore
 from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.evaluations import EvaluationStore
 from graphmem.stores.fact_search import FactSearch
@@ -89,6 +92,7 @@ class Service:
     accesses: Accesses
     evaluations: Evaluations
     drainer: Drainer
+    consolidator: Consolidator
 
     async def claim_vectors(self) -> None:
         """Make sure that the stored vectors are the configured model's."""
@@ -153,6 +157,8 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     if models.embedder is not None:
         handlers["embed"] = EmbedHandler(episodes, models.embedder)
     recaller = build_recaller(settings, postgres, models, graph)
+    consolidator = built_night(settings, recorder, models, projector, waker)
+    handlers["consolidate"] = ConsolidateHandler(consolidator.nightly)
     return Service(
         settings=settings,
         postgres=postgres,
@@ -170,7 +176,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         projector=projector,
         rebuilder=Rebuilder(jobs, projector) if projector is not None else None,
         handed_out=handed_out,
-        stater=Stater(recorder, jobs, models.embedder, projector, waker),
+        stater=consolidator.stater,
         knowledge=KnowledgeStore(postgres),
         archive=ArchiveStore(postgres),
         preferences=preferences,
@@ -180,6 +186,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         accesses=Accesses(AccessStore(postgres)),
         evaluations=Evaluations(Evaluator(recaller, preferences), EvaluationStore(postgres)),
         drainer=Drainer(jobs, handlers, settings.worker),
+        consolidator=consolidator,
     )
 
 
@@ -200,3 +207,14 @@ def build_recaller(settings: Settings, postgres: Postgres, models: Models, graph
     natures, propagation = NatureStore(postgres, episodes), Propagation(names, near, facts)
     judge = Judge(models.reranker, settings.reranker.timeout_seconds)
     return Recaller(asking, episodes, natures, facts, propagation, judge)
+
+
+def built_night(
+    settings: Settings, recorder: Recorder, models: Models, projector: Projector | None, waker: Waker
+) -> Consolidator:
+    """What does the runs of the night, and takes them back."""
+    postgres = recorder.postgres
+    jobs = JobStore(postgres)
+    means = Means(projector.graph if projector else None, models.embedder, models.language_model)
+    nightly = Nightly(ConsolidationStore(postgres), jobs, recorder, projector, means, settings.night.minutes)
+    return Consolidator(nightly, Stater(recorder, jobs, models.embedder, projector, waker), waker)

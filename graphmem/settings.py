@@ -144,6 +144,14 @@ class Worker(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 5
 
 
+class Night(Struct, frozen=True, forbid_unknown_fields=True):
+    """The nightly run, which tidies what is remembered."""
+
+    minutes: Annotated[
+        float, Meta(gt=0, le=1440, description="longest run; what is left then is done the next night")
+    ] = 60.0
+
+
 class Log(Struct, frozen=True, forbid_unknown_fields=True):
     """What is written to the log; never the text of an episode."""
 
@@ -177,6 +185,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     extractor: Extractor = field(default_factory=Extractor)
     graph: Graph = field(default_factory=Graph)
     worker: Worker = field(default_factory=Worker)
+    night: Night = field(default_factory=Night)
     log: Log = field(default_factory=Log)
 
 

@@ -104,6 +104,11 @@ marked as (
     insert into unprojected (namespace, kind, id)
     select distinct %(namespace)s, 'fact', fact::text from taken where fact is not null
     on conflict (namespace, kind, id) do update set mark = default
+),
+touched as (
+    insert into touched (namespace, kind, id)
+    select distinct %(namespace)s, 'fact', fact::text from taken where fact is not null
+    on conflict (namespace, kind, id) do update set mark = default
 )
 select source::text, relation, target::text from taken;
 
@@ -233,10 +238,17 @@ where namespace = %(namespace)s and id = any(%(ids)s::uuid[])
 returning id::text;
 
 -- name: mark
--- The graph does not show these yet.
+-- The graph does not show these yet, and the night has not seen them as they are.
+with given as materialized (
+    select row.kind, row.id from unnest(%(kinds)s::text[], %(ids)s::text[]) as row(kind, id)
+),
+fresh as (
+    insert into touched (namespace, kind, id)
+    select %(namespace)s, kind, id from given
+    on conflict (namespace, kind, id) do update set mark = default
+)
 insert into unprojected (namespace, kind, id)
-select %(namespace)s, row.kind, row.id
-from unnest(%(kinds)s::text[], %(ids)s::text[]) as row(kind, id)
+select %(namespace)s, kind, id from given
 on conflict (namespace, kind, id) do update set mark = default;
 
 -- name: mark_everything

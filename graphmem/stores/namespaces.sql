@@ -43,7 +43,12 @@ with mentions as (delete from mention where namespace = %(namespace)s),
     lines as (delete from handed_out where namespace = %(namespace)s),
     facts as (delete from fact where namespace = %(namespace)s),
     readings as (delete from reading where namespace = %(namespace)s),
-    usages as (delete from usage where namespace = %(namespace)s)
+    usages as (delete from usage where namespace = %(namespace)s),
+    marks as (delete from touched where namespace = %(namespace)s),
+    changes as (delete from change where namespace = %(namespace)s),
+    runs as (delete from consolidation where namespace = %(namespace)s),
+    watermarks as (delete from watermark where namespace = %(namespace)s),
+    tiers as (delete from tier where namespace = %(namespace)s)
 delete from unprojected where namespace = %(namespace)s;
 
 -- name: delete_traces

@@ -45,6 +45,11 @@ VALUES: dict[str, Any] = {
     },
     **{name: ["x"] for name in ("episodes", "unset", "words", "useful", "useless")},
     **{name: [NOW] for name in ("created", "times")},
+    **dict.fromkeys(("mark", "after_number"), 1),
+    **dict.fromkeys(("scheduled_for", "created_at", "now"), NOW),
+    **dict.fromkeys(("progress", "counts", "place"), "{}"),
+    "dry_run": False,
+    "steps": ["x"],
     **dict.fromkeys(("before", "after_time", "due_at", "given_at", "known", "valid"), NOW),
     **dict.fromkeys(("filters", "set"), "{}"),
     **dict.fromkeys(("rows",), "[]"),
@@ -76,11 +81,15 @@ CYPHER_VALUES: dict[str, Any] = {
 }
 UUIDS = {
     "accesses": ("id", "answer"),
+    "changes": ("id", "run"),
+    "consolidations": ("id", "after"),
     "evaluations": ("id", "lease", "after"),
     "jobs": ("id", "after"),
     "knowledge": ("id", "entity", "after_id"),
 }
 LISTS_OF_UUIDS = {
+    "changes": ("ids", "decides"),
+    "support": ("ids",),
     "ledger": ("ids", "statements", "facts", "entities", "before", "after"),
     "contents": ("ids",),
     "fact_search": ("ids",),
