@@ -118,9 +118,9 @@ DEFAULT = Profile(
     about="Keyword, vector and graph search, fused with a small k, and what shares a name with what the question"
     " names: what measured best on conversations and documents alike.",
     numbers=Numbers(
-        graph_weight=0.3,
+        graph_weight=0.2,
         hyde_weight=0.3,
-        rrf_k=8.0,
+        rrf_k=5.0,
         surroundings_weight=1.0,
         time_weight=1.0,
         propagate_weight=3.0,

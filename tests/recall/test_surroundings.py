@@ -44,6 +44,7 @@ async def test_an_answer_is_found_by_the_question_before_it(service: Service, na
 
 async def test_scores_follow_from_those_of_the_turns_around(service: Service, namespace: str) -> None:
     turns = [turn("1", "The violin is old."), turn("2", "So is my old violin."), turn("3", "How nice!")]
+    first, second, third = (share(len(one.content), weight=1, length=100) for one in turns)
     await service.ingester.add_batch(namespace, turns, now=NOW)
 
     alone = {one.id: one.legs["keyword"].score for one in (await asked(service, namespace, WITHOUT)).results}
@@ -51,22 +52,23 @@ async def test_scores_follow_from_those_of_the_turns_around(service: Service, na
 
     assert found == pytest.approx(
         {
-            "1": alone["1"] + STEPS[1] * alone["2"],
-            "2": alone["2"] + STEPS[-1] * alone["1"],
-            "3": STEPS[-1] * alone["2"] + STEPS[-2] * alone["1"],
+            "1": alone["1"] + first * STEPS[1] * alone["2"],
+            "2": alone["2"] + second * STEPS[-1] * alone["1"],
+            "3": third * (STEPS[-1] * alone["2"] + STEPS[-2] * alone["1"]),
         }
     )
 
 
 async def test_a_long_turn_speaks_for_itself(service: Service, namespace: str) -> None:
-    long = "Under the stairs. " * 50
+    short, long = "Under the stairs. " * 5, "Under the stairs. " * 50
     turns = [turn("1", "Have you seen my violin?"), turn("2", long), turn("3", "Have you seen my violin?", "t")]
-    await service.ingester.add_batch(namespace, [*turns, turn("4", "Under the stairs.", "t")], now=NOW)
+    await service.ingester.add_batch(namespace, [*turns, turn("4", short, "t")], now=NOW)
 
     found = {one.id: one.legs["keyword"].score for one in (await asked(service, namespace)).results}
 
-    assert found["2"] == pytest.approx(found["4"] * share(len(long), weight=1, length=100), rel=0.01)
-    assert found["2"] < 0.05 * found["4"]
+    expected = share(len(long), weight=1, length=100) / share(len(short), weight=1, length=100)
+    assert found["2"] / found["4"] == pytest.approx(expected)
+    assert expected < 0.05
 
 
 async def test_turns_of_one_moment_follow_their_numbers(service: Service, namespace: str) -> None:
@@ -109,6 +111,7 @@ async def test_a_meaning_is_mixed_with_those_around_it(service: Service, namespa
 
     answer = await asked(service, namespace, mode="semantic")
 
-    mixed = two + STEPS[-1] * one + STEPS[1] * three
+    part = share(len(turns[1].content), weight=1, length=100)
+    mixed = two + part * (STEPS[-1] * one + STEPS[1] * three)
     expected = float(mixed @ question / np.linalg.norm(mixed))
     assert {found.id: found.legs["vector"].score for found in answer.results}["2"] == pytest.approx(expected, abs=2e-3)

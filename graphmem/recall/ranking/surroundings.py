@@ -10,19 +10,22 @@ from graphmem.recall.ranking.order import reordered
 # How much of a turn so many places later counts for one; the question that a turn answers stands right before it.
 STEPS = {-2: 0.3, -1: 0.6, 1: 0.4, 2: 0.2}
 
+# What is shorter than this answers nothing, whatever it stands beside (bytes).
+A_SENTENCE = 120
+
 # The turns around each, by how many places they come later.
 Windows = Mapping[MemoryId, Mapping[int, MemoryId]]
 
 
 def share(size: int, *, weight: float, length: float) -> float:
-    """How much its surroundings count for a text of that size: a long one speaks for itself.
+    """How much its surroundings count for a text of that size: a long one speaks for itself, a mere "Wow!" for nothing.
 
-    share = weight x min(1, length / size)^2
+    share = weight x min(1, size / 120) x min(1, length / size)^2
 
-    >>> share(50, weight=1, length=200), share(400, weight=1, length=200)
-    (1.0, 0.25)
+    >>> share(60, weight=1, length=400), share(400, weight=1, length=400), share(800, weight=1, length=400)
+    (0.5, 1.0, 0.25)
     """
-    return weight * min(1.0, length / max(size, 1)) ** 2
+    return weight * min(1.0, size / A_SENTENCE) * min(1.0, length / max(size, 1)) ** 2
 
 
 def by_words(scores: Scores, windows: Windows, shares: Mapping[MemoryId, float]) -> Scores:
