@@ -37,7 +37,7 @@ def listed(*scores: tuple[int, float]) -> bytes:
 @asynccontextmanager
 async def client(answer: Answer) -> AsyncIterator[RerankServer]:
     async with serving(answer) as url:
-        reranker = RerankServer(Reranker(kind="server", url=url, model="any", api_key=KEY, timeout_seconds=5))
+        reranker = RerankServer(Reranker(kind="server", url=url, model="any", api_key=KEY, timeout_seconds=30))
         yield reranker
         await reranker.close()
 

@@ -37,7 +37,7 @@ async def away(request: Request) -> bytes:
 
 
 @asynccontextmanager
-async def with_judge(settings: Settings, answer: Served, *, seconds: float = 5) -> AsyncIterator[Service]:
+async def with_judge(settings: Settings, answer: Served, *, seconds: float = 30) -> AsyncIterator[Service]:
     async with serving(answer) as url:
         reranker = Reranker(kind="server", url=url, model="any", timeout_seconds=seconds)
         bare = msgspec.structs.replace(settings, embedder=Embedder(kind="none"), reranker=reranker)
@@ -110,7 +110,7 @@ async def test_where_keyword_and_vector_search_agree_no_judge_is_asked(settings:
         return await longest(request)
 
     async with serving(noting) as url:
-        reranker = Reranker(kind="server", url=url, timeout_seconds=5)
+        reranker = Reranker(kind="server", url=url, timeout_seconds=30)
         async with open_service(msgspec.structs.replace(settings, reranker=reranker)) as service:
             await service.claim_vectors()
             same = msgspec.structs.replace(JUDGED, numbers=Numbers(rerank_top_n=3))
