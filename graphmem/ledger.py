@@ -108,3 +108,11 @@ class Link(Struct, frozen=True, kw_only=True):
     entity: str
     reason: Literal["said", "merged"]
     cause: str
+
+
+def is_uuid(text: str) -> bool:
+    """Whether an id may be that of a fact or an entity."""
+    try:
+        return str(uuid.UUID(text)) == text
+    except ValueError:
+        return False

@@ -24,6 +24,7 @@ from graphmem.models.reranker import Reranker, build_reranker
 from graphmem.models.retries import Retries
 from graphmem.recall.accesses import Accesses
 from graphmem.recall.asking import Asking
+from graphmem.recall.briefing import Briefer
 from graphmem.recall.expand import Expander
 from graphmem.recall.judging import Judge
 from graphmem.recall.legs.graph import GraphLeg
@@ -41,6 +42,7 @@ from graphmem.stores.consolidations import ConsolidationStore
 from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.evaluations import EvaluationStore
 from graphmem.stores.fact_search import FactSearch
+from graphmem.stores.facts import FactStore
 from graphmem.stores.graph import GraphStore
 from graphmem.stores.handed_out import HandedOut
 from graphmem.stores.jobs import JobStore
@@ -89,6 +91,7 @@ class Service:
     waker: Waker
     ingester: Ingester
     recaller: Recaller
+    briefer: Briefer
     accesses: Accesses
     evaluations: Evaluations
     drainer: Drainer
@@ -183,6 +186,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         waker=waker,
         ingester=Ingester(postgres, episodes, namespaces, models.embedder, waker),
         recaller=recaller,
+        briefer=Briefer(episodes, FactStore(postgres)),
         accesses=Accesses(AccessStore(postgres)),
         evaluations=Evaluations(Evaluator(recaller, preferences), EvaluationStore(postgres)),
         drainer=Drainer(jobs, handlers, settings.worker),
@@ -206,7 +210,7 @@ def build_recaller(settings: Settings, postgres: Postgres, models: Models, graph
     asking = Asking(legs, vector, Expander(models.quick, models.embedder))
     natures, propagation = NatureStore(postgres, episodes), Propagation(names, near, facts)
     judge = Judge(models.reranker, settings.reranker.timeout_seconds)
-    return Recaller(asking, episodes, natures, facts, propagation, judge)
+    return Recaller(asking, episodes, natures, FactStore(postgres), propagation, judge)
 
 
 def built_night(

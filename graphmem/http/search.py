@@ -34,6 +34,7 @@ from graphmem.recall.context import Budget, Format, Order, pack
 from graphmem.recall.pipeline import Answer
 from graphmem.recall.profiles import DEFAULT, Tuning
 from graphmem.service import Service
+from graphmem.stores.filters import Scope
 
 Ids = Annotated[tuple[Annotated[str, Meta(max_length=128, pattern=NO_NUL_PATTERN)], ...], Meta(max_length=10_000)]
 Names = Annotated[tuple[Name, ...], Meta(max_length=1000)]
@@ -149,14 +150,12 @@ async def show_context(  # noqa: PLR0913, PLR0917 - each is a query parameter
 async def context(service: Service, asked: ContextRequest, access: Access) -> ContextAnswer:
     """Recall, then pack; without a question, what a conversation should begin with."""
     if asked.query is None:
-        results, missing, answer_id = (
-            await service.recaller.briefing(access.namespace, limit=asked.limit or DEFAULT.limit),
-            [],
-            new_id(),
-        )
+        scope, limit = Scope(access.namespace, filters_of(asked), asked.exclude), asked.limit or DEFAULT.limit
+        results = await service.briefer.brief(scope, kinds=asked.kinds, limit=limit, now=access.now)
+        missing, answer_id = list[Missing](), new_id()
     else:
         answer = await recall(service, asked, asked.query, access.namespace)
-        results, missing, answer_id = answer.results, answer.missing, answer.search_id
+        results, missing, answer_id = answer.results if answer.relevant else [], answer.missing, answer.search_id
     budget = Budget(asked.max_chars, asked.max_tokens)
     packed = pack(results, budget=budget, form=asked.format, order=asked.order, dates=asked.dates)
     if asked.touch:

@@ -22,20 +22,23 @@ from graphmem.recall.legs.ladder import query_tokens
 from graphmem.recall.legs.leg import Question
 from graphmem.recall.profiles import Profile
 from graphmem.recall.propagation import Charges, Propagation
-from graphmem.recall.results import found, recalled_episode, recalled_fact
+from graphmem.recall.results import found, recalled_episode, recalled_fact, relevant
 from graphmem.recall.stages import Natures, Stages
 from graphmem.recall.times import named_time
 from graphmem.recall.trace import Trace
 from graphmem.recall.understand import Plan, understand
 from graphmem.stores.episodes import EpisodeStore
-from graphmem.stores.fact_search import FactSearch
+from graphmem.stores.facts import FactStore
 from graphmem.stores.filters import Scope
 from graphmem.stores.natures import NatureStore
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is remembered, how it was found, and whether it answers the question, where that can be told."""
+    """What is remembered, how it was found, and whether it answers the question, where that can be told.
+
+    `relevant`: whether any of it reaches the profile's least relevance.
+    """
 
     results: list[Recalled]
     missing: list[Missing]
@@ -44,6 +47,7 @@ class Answer:
     took_ms: float
     trace: dict[str, Any]
     answerable: bool | None = None
+    relevant: bool = True
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Recaller:
     asking: Asking
     episodes: EpisodeStore
     natures: NatureStore
-    facts: FactSearch | None = None
+    facts: FactStore
     propagation: Propagation | None = None
     judge: Judge = NO_JUDGE
 
@@ -90,7 +94,8 @@ class Recaller:
         fell_back = "keyword" if fell_back_to_keyword(query, runs, plan) else None
         took_ms = round((time.perf_counter() - begun) * 1000, 3)
         missing = list({one.leg: one for one in (*charged.missing, *plan.missing)}.values())
-        return Answer(results, missing, fell_back, new_id(), took_ms, trace.answer())
+        enough = relevant(results, least=profile.numbers.min_relevance)
+        return Answer(results, missing, fell_back, new_id(), took_ms, trace.answer(), relevant=enough)
 
     async def know(self, stages: Stages, ids: Collection[MemoryId]) -> dict[MemoryId, Nature]:
         """What the stages need to know of memories; of what was forgotten or is of another kind there is nothing."""
@@ -119,7 +124,7 @@ class Recaller:
         with stages.trace.read("texts"):
             episodes, rows, paths = await asyncio.gather(
                 self.episodes.find(namespace, [one for one in wanted if natures[one].kind == "episode"]),
-                self.facts.fetch(namespace, facts) if self.facts is not None else nothing(),
+                self.facts.fetch(namespace, facts),
                 self.propagation.paths(namespace, ways) if self.propagation is not None and ways else nothing(),
             )
         memories = {one: recalled_episode(episode) for one, episode in episodes.items()}
@@ -140,11 +145,6 @@ class Recaller:
         with stages.trace.read("judge"):
             head = {one: memories[one] for one in stages.head(scores) if one in memories}
             return await self.judge.judge(stages.query.text, head, runs, enabled=stages.reranks)
-
-    async def briefing(self, namespace: str, *, limit: int) -> list[Recalled]:
-        """What a conversation should begin with: what always matters, then the newest of recent sessions."""
-        episodes = await self.episodes.briefing(namespace, limit=limit)
-        return [recalled_episode(episode) for episode in episodes]
 
 
 async def nothing() -> dict[Any, Any]:

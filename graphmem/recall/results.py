@@ -1,6 +1,6 @@
 """What an answer shows of each memory (pure)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -48,3 +48,16 @@ def found(
     """The memory with its score, its place in each leg, and the way by which charge came to it."""
     legs = {leg: places[memory.id] for leg, places in notes.items() if memory.id in places}
     return msgspec.structs.replace(memory, score=score, legs=legs, path=path)
+
+
+def relevant(results: Sequence[Recalled], *, least: float) -> bool:
+    """Whether any of them is as relevant as that; one whose relevance is not known is.
+
+    >>> from datetime import UTC, datetime
+    >>> day = datetime(2026, 5, 1, tzinfo=UTC)
+    >>> said = Recalled(id="1", kind="episode", text="", type="message", occurred_at=day)
+    >>> doubtful = msgspec.structs.replace(said, relevance=0.2)
+    >>> relevant([doubtful], least=0.3), relevant([doubtful], least=0.2), relevant([said], least=0.3)
+    (False, True, True)
+    """
+    return any(one.relevance is None or one.relevance >= least for one in results)

@@ -12,11 +12,14 @@ from pgvector import HalfVector
 from graphmem.errors import ModelUnavailableError
 from graphmem.memory import EVERGREEN_TYPES, Episode
 from graphmem.queries import sql
+from graphmem.stores.filters import Scope
 from graphmem.stores.index_text import keyword_parts
 from graphmem.stores.postgres import Connection, Postgres, Row
 from graphmem.stores.traits import traits
 
 QUERIES = sql(__file__)
+# Among so many the latest sessions are looked for.
+LATEST_EPISODES = 200
 
 
 @dataclass(frozen=True)
@@ -104,12 +107,17 @@ class EpisodeStore:
         )
         return [episode_of(row) for row in rows]
 
-    async def briefing(self, namespace: str, *, limit: int) -> list[Episode]:
-        """Evergreen and important episodes, then the newest of the newest sessions."""
+    async def briefing(self, scope: Scope, *, limit: int) -> tuple[list[Episode], list[Episode]]:
+        """Evergreen and important episodes, newest first; and the newest of the latest sessions, of each in turn."""
         rows = await self.postgres.rows(
-            QUERIES.briefing, namespace=namespace, limit=limit, evergreen=sorted(EVERGREEN_TYPES)
+            QUERIES.briefing,
+            limit=limit,
+            most=LATEST_EPISODES,
+            evergreen=sorted(EVERGREEN_TYPES),
+            **scope.parameters(),
         )
-        return [episode_of(row) for row in rows]
+        found = [(row.pop("part"), episode_of(row)) for row in rows]
+        return [one for part, one in found if part == 0][:limit], [one for part, one in found if part == 1][:limit]
 
     async def export_page(self, namespace: str, *, after: int, limit: int) -> tuple[list[Episode], int]:
         """Episodes in the order they were stored, and the number to go on from."""

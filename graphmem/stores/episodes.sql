@@ -209,27 +209,38 @@ on conflict do nothing
 select space from vector_space where active and model = %(model)s;
 
 -- name: briefing
--- What always matters first, then the newest of each of the newest sessions; the newest first in both.
+-- What always matters (part 0), the newest first; and what was said last in the latest sessions (part 1), one of each in
+-- turn.
 with hidden as materialized (
-    select doc from docs_hidden(%(namespace)s, '{}', '{}', false) as doc
+    select doc from docs_hidden(%(namespace)s, %(exclude)s::text[], %(filters)s::jsonb, %(narrow)s) as doc
 ),
-lasting as (
-    select *, 0 as part
-    from episode
-    where namespace = %(namespace)s and doc not in (select doc from hidden)
-        and (type = any(%(evergreen)s::text[]) or importance = 'high')
-    order by occurred_at desc, id
-    limit greatest(%(limit)s / 2, 1)
+allowed as materialized (
+    select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc where %(narrow)s
 ),
-recent as (
-    select *, 1 as part
+lasting as materialized (
+    select doc, 0 as part, 1 as turn
     from episode
-    where namespace = %(namespace)s and id not in (select id from lasting) and doc not in (select doc from hidden)
+    where namespace = %(namespace)s and (type = any(%(evergreen)s::text[]) or importance = 'high')
+        and doc not in (select doc from hidden) and (not %(narrow)s or doc in (select doc from allowed))
     order by occurred_at desc, id
     limit %(limit)s
+),
+latest as materialized (
+    select doc, session, occurred_at, id
+    from episode
+    where namespace = %(namespace)s and doc not in (select doc from lasting)
+        and doc not in (select doc from hidden) and (not %(narrow)s or doc in (select doc from allowed))
+    order by occurred_at desc, id
+    limit %(most)s
+),
+recent as (
+    select doc, 1 as part, row_number() over (partition by session order by occurred_at desc, id) as turn
+    from latest
 )
 select namespace, id, content, speaker, session, project, origin, type, importance, path, title, summary,
-    occurred_at, created_at, metadata, facts
+    occurred_at, created_at, metadata, facts, part
 from (select * from lasting union all select * from recent) as chosen
-order by part, occurred_at desc, id
-limit %(limit)s;
+    join episode using (doc)
+where namespace = %(namespace)s
+order by part, turn, occurred_at desc, id
+limit 2 * %(limit)s;

@@ -1,8 +1,7 @@
-"""Finding facts in the graph, and fetching them from the ledger."""
+"""Finding facts in the graph, and the episodes that they speak for."""
 
 import re
-import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from neo4j.vector import Vector
 from graphmem.queries import cypher, sql
 from graphmem.stores.filters import Scope
 from graphmem.stores.graph import GraphStore, milliseconds
-from graphmem.stores.postgres import Postgres, Row
+from graphmem.stores.postgres import Postgres
 
 QUERIES = sql(__file__)
 WORD = re.compile(r"\w+")
@@ -93,12 +92,6 @@ class FactSearch:
         episodes = {row["id"]: row["episodes"] for row in rows if row["id"] is not None}
         return Speaking(episodes, {one for row in rows if row["id"] is None for one in row["episodes"]})
 
-    async def fetch(self, namespace: str, ids: Collection[str]) -> dict[str, Row]:
-        """Those of the ids that are facts, as an answer shows them."""
-        wanted = [one for one in ids if is_uuid(one)]
-        rows = await self.postgres.rows(QUERIES.fetch, namespace=namespace, ids=wanted) if wanted else []
-        return {row["id"]: row for row in rows}
-
 
 def lucene(namespace: str, text: str) -> str:
     """The words of a question as a Lucene query inside one namespace; nothing in it is syntax.
@@ -108,11 +101,3 @@ def lucene(namespace: str, text: str) -> str:
     """
     words = [word.lower() for word in WORD.findall(text)][:MOST_WORDS]
     return f'group_id:"{namespace}" AND ({" ".join(words) or "0"})'
-
-
-def is_uuid(text: str) -> bool:
-    """Whether an id may be a fact's."""
-    try:
-        return str(uuid.UUID(text)) == text
-    except ValueError:
-        return False

@@ -23,18 +23,3 @@ select null, coalesce(array_agg(episode.id), '{}')
 from episode
 where episode.namespace = %(namespace)s and episode.id = any(%(mentioned)s::text[])
     and episode.doc not in (select doc from hidden) and (not %(narrow)s or episode.doc in (select doc from allowed));
-
--- name: fetch
--- Facts as an answer shows them.
-select fact.id::text, fact.fact, fact.relation, fact.valid_at, fact.invalid_at, fact.created_at, fact.expired_at,
-    fact.confirmed_at, source.id::text as source_id, source.name as source_name,
-    target.id::text as target_id, target.name as target_name,
-    array(
-        select distinct statement.episode from statement
-        where statement.namespace = fact.namespace and statement.fact = fact.id and not ends and episode <> ''
-        order by 1
-    ) as episodes
-from fact
-    join entity as source on source.namespace = fact.namespace and source.id = fact.source
-    join entity as target on target.namespace = fact.namespace and target.id = fact.target
-where fact.namespace = %(namespace)s and fact.id = any(%(ids)s::uuid[]);

@@ -4,10 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from graphmem.ledger import entity_uuid
+from graphmem.ledger import entity_uuid, is_uuid
 from graphmem.memory import MemoryId
 from graphmem.queries import sql
-from graphmem.stores.fact_search import is_uuid
 from graphmem.stores.filters import Scope
 from graphmem.stores.postgres import Postgres
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import msgspec
 
+from graphmem.ledger import is_uuid
 from graphmem.memory import Kind, MemoryId, Nature, Trait
 from graphmem.queries import sql
 from graphmem.stores.episodes import EpisodeStore
-from graphmem.stores.fact_search import is_uuid
 from graphmem.stores.postgres import Postgres, Row
 from graphmem.stores.traits import traits
 

@@ -7,9 +7,9 @@ import numpy as np
 from pgvector import HalfVector
 
 from graphmem.errors import ModelUnavailableError
+from graphmem.ledger import is_uuid
 from graphmem.memory import Hit, MemoryId
 from graphmem.queries import sql
-from graphmem.stores.fact_search import is_uuid
 from graphmem.stores.filters import Scope
 from graphmem.stores.postgres import Postgres, Row
 

@@ -74,14 +74,66 @@ async def test_get_and_post_give_the_same(api: httpx.AsyncClient) -> None:
     assert given(await api.get("/v1/context", params=query))["text"] == (await context(api, **query))["text"]
 
 
-async def test_without_a_question_it_is_a_briefing(api: httpx.AsyncClient) -> None:
+HOME = {"source": "Ann", "relation": "lives in", "target": "Genoa", "fact": "Ann lives in Genoa"}
+BOUGHT = {"source": "Ann", "relation": "bought", "target": "bread", "fact": "Ann bought bread"}
+TRIP = {"source": "Ann", "relation": "plans to visit", "target": "Goa", "fact": "a trip to Goa"}
+MOVE = {"source": "Ann", "relation": "works at", "target": "Acme", "fact": "Ann starts at Acme"}
+PAST = {"source": "Ann", "relation": "studies", "target": "law", "fact": "Ann studied law"}
+
+
+async def remembered(api: httpx.AsyncClient) -> None:
+    """A person, four facts and what ended, and three sessions, of which the last was long."""
     given(await api.post("/v1/episodes", json={"content": "Ann is my sister", "type": "person"}), 201)
-    await stored(api, "the newest")
+    facts = [
+        HOME,
+        BOUGHT,
+        TRIP,
+        MOVE | {"valid_at": "2099-01-01T00:00:00Z"},
+        PAST | {"invalid_at": "2020-01-01T00:00:00Z"},
+    ]
+    await api.post("/v1/facts/batch", json={"facts": facts})
+    for day, turns in enumerate((1, 2, 20), start=1):
+        texts = [
+            {"content": f"turn {turn} of day {day}", "speaker": "Bob", "session": f"s{day}"}
+            | {"occurred_at": f"2026-01-0{day}T10:{turn:02}:00Z"}
+            for turn in range(turns)
+        ]
+        given(await api.post("/v1/episodes/batch", json={"episodes": texts}), 201)
 
-    text = str(given(await api.get("/v1/context"))["text"])
 
-    assert "Ann is my sister" in text
-    assert "the newest" in text
+async def test_without_a_question_it_says_who_is_who_what_is_planned_and_what_was_said_last(
+    plain: httpx.AsyncClient,
+) -> None:
+    await remembered(plain)
+
+    answer = given(await plain.get("/v1/context"))
+
+    assert [line for line in answer["text"].splitlines() if line.startswith("- ")] == [
+        '- "Ann is my sister"',
+        "- Ann -> Genoa: Ann lives in Genoa",
+        "- Ann -> Acme: Ann starts at Acme",
+        "- Ann -> Goa: a trip to Goa",
+        '- Bob said: "turn 19 of day 3"',
+        '- Bob said: "turn 1 of day 2"',
+        '- Bob said: "turn 0 of day 1"',
+        '- Bob said: "turn 18 of day 3"',
+        '- Bob said: "turn 0 of day 2"',
+        '- Bob said: "turn 17 of day 3"',
+    ]
+    assert answer["missing_legs"] == []
+
+
+async def test_a_briefing_keeps_to_what_it_is_bound_to(plain: httpx.AsyncClient) -> None:
+    await remembered(plain)
+
+    async def lines(**bounds: object) -> list[str]:
+        answer = given(await plain.post("/v1/context", json=bounds | {"dates": False}))
+        return [result["text"] for result in answer["results"]]
+
+    assert await lines(sessions=["s2"]) == ["turn 1 of day 2", "turn 0 of day 2"]
+    assert await lines(kinds=["fact"]) == ["Ann lives in Genoa", "Ann starts at Acme", "a trip to Goa"]
+    assert await lines(limit=1) == ["Ann is my sister"]
+    assert await lines(known_as_of="2020-01-01T00:00:00Z") == []
 
 
 async def test_nothing_found_is_an_empty_text(api: httpx.AsyncClient) -> None:

@@ -12,6 +12,7 @@ from graphmem.recall.profiles import Numbers, Profile
 from graphmem.service import Service, open_service
 from graphmem.settings import Extractor, Neo4j, Settings
 from graphmem.stores.accesses import Feedback, Given
+from graphmem.stores.filters import Scope
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -179,7 +180,9 @@ async def test_a_briefing_leaves_out_what_faded_or_stands_behind(service: Servic
     archive(dsn, namespace, "first")
     put_behind(dsn, namespace, "second", "fourth")
 
-    assert [one.id for one in await service.recaller.briefing(namespace, limit=9)] == ["fourth", "third"]
+    shown = await service.briefer.brief(Scope(namespace), kinds=("episode",), limit=9, now=NOW)
+
+    assert [one.id for one in shown] == ["fourth", "third"]
 
 
 async def test_another_namespace_hides_nothing(service: Service, dsn: str, namespace: str) -> None:

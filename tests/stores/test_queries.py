@@ -41,6 +41,7 @@ VALUES: dict[str, Any] = {
             "namespaces",
             "reach",
             "kinds",
+            "relations",
         )
     },
     **{name: ["x"] for name in ("episodes", "unset", "words", "useful", "useless")},
@@ -50,7 +51,7 @@ VALUES: dict[str, Any] = {
     **dict.fromkeys(("progress", "counts", "place"), "{}"),
     "dry_run": False,
     "steps": ["x"],
-    **dict.fromkeys(("before", "after_time", "due_at", "given_at", "known", "valid"), NOW),
+    **dict.fromkeys(("before", "after_time", "due_at", "given_at", "known", "valid", "stale"), NOW),
     **dict.fromkeys(("filters", "set"), "{}"),
     **dict.fromkeys(("rows",), "[]"),
     **dict.fromkeys(("asked", "of", "seconds"), 1),
@@ -93,6 +94,7 @@ LISTS_OF_UUIDS = {
     "ledger": ("ids", "statements", "facts", "entities", "before", "after"),
     "contents": ("ids",),
     "fact_search": ("ids",),
+    "facts": ("ids",),
     "knowledge": ("ids",),
     "names": ("ids", "names"),
 }
