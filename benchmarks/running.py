@@ -73,9 +73,10 @@ class Running:
 
 
 @contextmanager
-def running_service(**settings: str) -> Generator[Running]:
-    """Start everything, give it, and leave nothing behind."""
-    folder = Path(tempfile.mkdtemp(prefix="graphmem-bench-"))
+def running_service(kept: Path | None = None, **settings: str) -> Generator[Running]:
+    """Start everything, give it, and leave nothing behind, unless a folder is named in which it is to be kept."""
+    folder = kept or Path(tempfile.mkdtemp(prefix="graphmem-bench-"))
+    folder.mkdir(parents=True, exist_ok=True)
     process = spawn(folder, settings)
     # The end of a benchmark by a signal must be the end of its service too.
     before = signal.signal(signal.SIGTERM, give_up)
@@ -84,7 +85,8 @@ def running_service(**settings: str) -> Generator[Running]:
     finally:
         signal.signal(signal.SIGTERM, before)
         stop(process)
-        shutil.rmtree(folder, ignore_errors=True)
+        if kept is None:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def give_up(*_: object) -> None:

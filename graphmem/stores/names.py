@@ -16,6 +16,7 @@ MOST_MENTIONS = 50
 MOST_EPISODES = 500
 MOST_LINKS = 20_000
 MOST_POSTINGS = 20_000
+UUID_LENGTH = 36
 
 
 class Known(NamedTuple):
@@ -64,7 +65,7 @@ class NameStore:
         )
         assert row is not None
         return NamesNear(
-            links=list(zip(row["link_episodes"], row["link_names"], strict=True)),
+            links=sorted((link[UUID_LENGTH:], link[:UUID_LENGTH]) for link in row["links"]),
             episode_degree=dict(zip(row["near_episodes"], row["near_degrees"], strict=True)),
             name_degree=dict(zip(row["names"], row["name_degrees"], strict=True)),
             returnable=set(row["returnable"]),

@@ -11,14 +11,19 @@ from unnest(%(ids)s::uuid[]) as named(id)
 
 -- name: neighbourhood
 -- Episodes around linked names and seed episodes, two names apart; and the idf share of the names in the question.
+--
+-- Each `offset 0` has what follows looked up row by row: few rows lead there, of a namespace that may be large.
 with seed as materialized (
     select id from unnest(%(seeds)s::text[]) as id
 ),
 near as materialized (
-    select distinct mention.episode
-    from mention
-    where mention.namespace = %(namespace)s and mention.episode <> ''
-        and (mention.entity = any(%(names)s::uuid[]) or mention.episode in (select id from seed))
+    select episode from (
+        select episode from mention
+        where namespace = %(namespace)s and entity = any(%(names)s::uuid[]) and episode <> ''
+        union
+        select seed.id from seed
+        where exists (select from mention where mention.namespace = %(namespace)s and mention.episode = seed.id)
+    ) as either
     limit %(most_episodes)s
 ),
 bridge as materialized (
@@ -31,7 +36,9 @@ bridge as materialized (
     ) as degree
     from (
         select distinct mention.entity
-        from near join mention on mention.namespace = %(namespace)s and mention.episode = near.episode
+        from near, lateral (
+            select entity from mention where namespace = %(namespace)s and mention.episode = near.episode offset 0
+        ) as mention
     ) as named
 ),
 link as materialized (
@@ -65,13 +72,13 @@ lexeme as materialized (
         ) as df
 )
 select (select coalesce(sum(idf) filter (where in_name) / nullif(sum(idf), 0), 0) from lexeme) as idf_share,
-    (select coalesce(array_agg(link.episode order by episode, entity), '{}') from link) as link_episodes,
-    (select coalesce(array_agg(link.entity::text order by episode, entity), '{}') from link) as link_names,
+    (select coalesce(array_agg(entity::text || episode), '{}') from link) as links,
     (select coalesce(array_agg(entity::text), '{}') from bridge) as names,
     (select coalesce(array_agg(degree), '{}') from bridge) as name_degrees,
     (select coalesce(array_agg(episode.id), '{}')
-     from (select distinct episode from link) as linked
-        join episode on episode.namespace = %(namespace)s and episode.id = linked.episode
+     from (select distinct episode from link) as linked, lateral (
+            select id, doc from episode where namespace = %(namespace)s and id = linked.episode offset 0
+        ) as episode
      where (not %(narrow)s or episode.doc in (select doc from allowed)) and episode.doc not in (select doc from hidden)
     ) as returnable,
     (select coalesce(array_agg(near.episode), '{}') from near) as near_episodes,
