@@ -2,7 +2,7 @@
 
 quality  are the right memories found?         LoCoMo and other public sets, through HTTP
 ingest   what does storing cost?               against the bare embedder
-growth   does search stay quick?               1,000, 10,000 and 100,000 episodes in one namespace
+speed    does search stay quick?               1,000, 10,000 and 100,000 episodes, beside Graphiti and plain SQL
 kill     is anything lost?                     every part killed under a write load
 memory   what does the idle stack hold?        PSS of all its processes
 clocks   is what was true then found?          facts with years, and facts that are contradicted later

@@ -1,6 +1,7 @@
 """Synaptic propagation: from the names in a question, and what was found first, to what is tied to them."""
 
 import asyncio
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +22,8 @@ from graphmem.stores.neighbourhood import NeighbourhoodStore, Seeds
 
 MOST_SPANS = 400
 NAMES_HOPS = 3
+# Charge reaches thousands in a large namespace. What so many others are charged more than is not among the first by it.
+MOST_CHARGED = 200
 RELATIONS = {"mention": "MENTIONS", "session": "NEXT_EPISODE"}
 
 
@@ -82,7 +85,8 @@ class Propagation:
         begun |= {one: 0.1 / rank for rank, one in enumerate(seeds, start=1)}
         charged = spread(begun, web_of_names(near), hops=NAMES_HOPS)
         opened = gate(near.idf_share, [mentions[name] for name in found])
-        charges = {one: charge for one, charge in charged.charges.items() if one in near.returnable}
+        returnable = ((one, charge) for one, charge in charged.charges.items() if one in near.returnable)
+        charges = dict(itertools.islice(returnable, MOST_CHARGED))
         return Charges(charges, opened, note | {"gate": opened}, charged.ways)
 
     async def by_firing(self, question: Question, seeds: Mapping[MemoryId, Kind], words: set[str]) -> Charges:
