@@ -22,7 +22,8 @@ from graphmem.recall.legs.ladder import query_tokens
 from graphmem.recall.legs.leg import Question
 from graphmem.recall.profiles import Profile
 from graphmem.recall.propagation import Charges, Propagation
-from graphmem.recall.results import found, recalled_episode, recalled_fact, relevant
+from graphmem.recall.ranking.relevance import answerable
+from graphmem.recall.results import Notes, found, recalled_episode, recalled_fact, relevances, relevant
 from graphmem.recall.stages import Natures, Stages
 from graphmem.recall.times import named_time
 from graphmem.recall.trace import Trace
@@ -35,7 +36,7 @@ from graphmem.stores.natures import NatureStore
 
 @dataclass(frozen=True)
 class Answer:
-    """What is remembered, how it was found, and whether it answers the question, where that can be told.
+    """What is remembered, how it was found, and whether it answers the question.
 
     `relevant`: whether any of it reaches the profile's least relevance.
     """
@@ -46,7 +47,7 @@ class Answer:
     search_id: str
     took_ms: float
     trace: dict[str, Any]
-    answerable: bool | None = None
+    answerable: bool = False
     relevant: bool = True
 
 
@@ -89,13 +90,16 @@ class Recaller:
 
         chosen = [one for one in scores if one in memories][: query.limit]
         notes = {leg: trace.notes(leg) for leg in runs}
-        results = [found(memories[one], scores[one], notes, paths.get(one, ())) for one in chosen]
+        near = await self.similarities(question, chosen, notes, trace)
+        worth = relevances(query_tokens(query.text), [memories[one] for one in chosen], near, trace)
+        results = [found(memories[one], (scores[one], worth[one]), notes, paths.get(one, ())) for one in chosen]
         trace.query = asked(stages)
         fell_back = "keyword" if fell_back_to_keyword(query, runs, plan) else None
         took_ms = round((time.perf_counter() - begun) * 1000, 3)
         missing = list({one.leg: one for one in (*charged.missing, *plan.missing)}.values())
         enough = relevant(results, least=profile.numbers.min_relevance)
-        return Answer(results, missing, fell_back, new_id(), took_ms, trace.answer(), relevant=enough)
+        answers = answerable(worth.values())
+        return Answer(results, missing, fell_back, new_id(), took_ms, trace.answer(), answers, enough)
 
     async def know(self, stages: Stages, ids: Collection[MemoryId]) -> dict[MemoryId, Nature]:
         """What the stages need to know of memories; of what was forgotten or is of another kind there is nothing."""
@@ -137,6 +141,17 @@ class Recaller:
             return {}
         with stages.trace.read("vectors"):
             return await vector.vectors(stages.query.namespace, stages.pool(scores))
+
+    async def similarities(
+        self, question: Question, chosen: Collection[MemoryId], notes: Notes, trace: Trace
+    ) -> dict[MemoryId, float]:
+        """How near the chosen memories are to the question; what the vector leg did not see is compared now."""
+        near = {one: note.score for one, note in notes.get("vector", {}).items()}
+        unseen = [one for one in chosen if one not in near]
+        if "vector" in notes and self.asking.vector is not None and unseen:
+            with trace.read("similarities"):
+                near |= await self.asking.vector.similarities(question, unseen)
+        return near
 
     async def judgement(
         self, stages: Stages, scores: Scores, memories: Mapping[MemoryId, Recalled], runs: Mapping[str, Sequence[Hit]]

@@ -1,11 +1,16 @@
 """What an answer shows of each memory (pure)."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import msgspec
 
 from graphmem.memory import Episode, LegNote, MemoryId, Recalled, Step
+from graphmem.recall.ranking.relevance import coverage, relevance
+from graphmem.recall.trace import Trace
+
+# Where each leg placed each memory.
+Notes: TypeAlias = Mapping[str, Mapping[MemoryId, LegNote]]
 
 
 def recalled_episode(episode: Episode) -> Recalled:
@@ -43,11 +48,25 @@ def recalled_fact(row: Mapping[str, Any]) -> Recalled:
 
 
 def found(
-    memory: Recalled, score: float, notes: Mapping[str, Mapping[MemoryId, LegNote]], path: tuple[Step, ...] = ()
+    memory: Recalled,
+    worth: tuple[float, float],
+    notes: Notes,
+    path: tuple[Step, ...],
 ) -> Recalled:
-    """The memory with its score, its place in each leg, and the way by which charge came to it."""
+    """The memory with its score and relevance, its place in each leg, and the way by which charge came to it."""
     legs = {leg: places[memory.id] for leg, places in notes.items() if memory.id in places}
-    return msgspec.structs.replace(memory, score=score, legs=legs, path=path)
+    score, relevance = worth
+    return msgspec.structs.replace(memory, score=score, relevance=round(relevance, 4), legs=legs, path=path)
+
+
+def relevances(
+    words: Collection[str], memories: Sequence[Recalled], near: Mapping[MemoryId, float], trace: Trace
+) -> dict[MemoryId, float]:
+    """How well each memory fits a question of those words, given how near their vectors are."""
+    texts = {one.id: " ".join(filter(None, (one.title, one.speaker, one.text))) for one in memories}
+    covered = {one: coverage(words, text) for one, text in texts.items()}
+    trace.relevance = {one: {"similarity": near.get(one), "coverage": covered[one]} for one in covered}
+    return {one: relevance(near.get(one), covered[one]) for one in covered}
 
 
 def relevant(results: Sequence[Recalled], *, least: float) -> bool:

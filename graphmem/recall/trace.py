@@ -32,6 +32,7 @@ class Trace:
     rerank: dict[str, Any] = field(default_factory=dict[str, Any])
     propagation: dict[str, Any] = field(default_factory=lambda: {"seeds": [], "hops": 0, "charges": []})
     diversify: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    relevance: dict[str, dict[str, float | None]] = field(default_factory=dict[str, dict[str, float | None]])
     reads: dict[str, float] = field(default_factory=dict[str, float])
     runs: dict[str, list[dict[str, Any]]] = field(default_factory=dict[str, list[dict[str, Any]]])
     stages: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -85,6 +86,7 @@ class Trace:
             "rerank": self.rerank,
             "propagation": self.propagation,
             "diversify": self.diversify,
+            "relevance": self.relevance,
             "reads": self.reads,
             "runs": self.runs,
             "stages": self.stages,

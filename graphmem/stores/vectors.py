@@ -66,6 +66,14 @@ class VectorStore:
         rows = await self.postgres.rows(QUERIES.vectors, namespace=namespace, ids=list(ids), uuids=uuids, model=model)
         return {row["id"]: row["vector"].to_numpy() for row in rows}
 
+    async def similarities(
+        self, vector: np.ndarray, namespace: str, ids: Collection[MemoryId], *, model: str
+    ) -> dict[MemoryId, float]:
+        """How near those of the memories are that have a vector."""
+        given = {"ids": list(ids), "uuids": [one for one in ids if is_uuid(one)], "model": model}
+        rows = await self.postgres.rows(QUERIES.similarities, vector=HalfVector(vector), namespace=namespace, **given)
+        return {row["id"]: row["similarity"] for row in rows}
+
 
 def hits_of(row: Row, model: str) -> list[Hit]:
     """The hits of an answer, unless its vectors are another model's."""

@@ -117,3 +117,14 @@ union all
 select id::text, vector
 from fact join vector_space on active and model = %(model)s and dimensions = vector_dims(vector)
 where namespace = %(namespace)s and id = any(%(uuids)s::uuid[]);
+
+-- name: similarities
+-- How near memories are to a vector, of those that have one of the active model, in no order.
+select id, 1 - (vector <=> %(vector)s::halfvec) as similarity
+from episode join embedding using (namespace, doc)
+where namespace = %(namespace)s and id = any(%(ids)s::text[])
+    and exists (select from vector_space where active and model = %(model)s)
+union all
+select id::text, 1 - (vector <=> %(vector)s::halfvec)
+from fact join vector_space on active and model = %(model)s and dimensions = vector_dims(vector)
+where namespace = %(namespace)s and id = any(%(uuids)s::uuid[]);

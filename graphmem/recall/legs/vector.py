@@ -51,3 +51,8 @@ class VectorLeg:
     async def vectors(self, namespace: str, ids: Collection[MemoryId]) -> dict[MemoryId, np.ndarray]:
         """The vectors of those of the memories that have one."""
         return await self.store.vectors(namespace, ids, model=self.embedder.model)
+
+    async def similarities(self, question: Question, ids: Collection[MemoryId]) -> dict[MemoryId, float]:
+        """How near those of the memories are to the question that have a vector."""
+        vector = await self.meaning(question)
+        return await self.store.similarities(vector, question.scope.namespace, ids, model=self.embedder.model)
