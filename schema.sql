@@ -10,8 +10,10 @@ create table if not exists namespace (
     namespace   text primary key check (namespace ~ '^[a-z0-9_]{1,64}$'),
     text_search regconfig not null default 'english',
     settings    jsonb not null default '{}',
-    created_at  timestamptz not null default now()
+    created_at  timestamptz not null default now(),
+    time_zone   text
 );
+comment on column namespace.time_zone is 'in which its night is reckoned; null is the one of the service';
 comment on column namespace.text_search is 'language of keyword search: a text search configuration of Postgres';
 comment on column namespace.settings is 'changes to the default profile, by name';
 

@@ -3,9 +3,12 @@
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import time
+from zoneinfo import available_timezones
 
 from graphmem.consolidate.consolidator import ConsolidateHandler, Consolidator
 from graphmem.consolidate.nightly import Means, Nightly
+from graphmem.consolidate.schedule import Schedule
 from graphmem.errors import SettingsError
 from graphmem.evaluate.replay import Evaluator
 from graphmem.evaluate.waiting import Evaluations
@@ -35,7 +38,7 @@ from graphmem.recall.pipeline import Recaller
 from graphmem.recall.preferences import Preferences
 from graphmem.recall.propagation import Propagation
 from graphmem.recall.surroundings import Surroundings
-from graphmem.settings import Settings
+from graphmem.settings import Night, Settings
 from graphmem.stores.accesses import AccessStore
 from graphmem.stores.archive import ArchiveStore
 from graphmem.stores.consolidations import ConsolidationStore
@@ -96,6 +99,7 @@ class Service:
     evaluations: Evaluations
     drainer: Drainer
     consolidator: Consolidator
+    schedule: Schedule | None
 
     async def claim_vectors(self) -> None:
         """Make sure that the stored vectors are the configured model's."""
@@ -191,6 +195,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         evaluations=Evaluations(Evaluator(recaller, preferences), EvaluationStore(postgres)),
         drainer=Drainer(jobs, handlers, settings.worker),
         consolidator=consolidator,
+        schedule=built_schedule(settings.night, consolidator, namespaces),
     )
 
 
@@ -222,3 +227,12 @@ def built_night(
     means = Means(projector.graph if projector else None, models.embedder, models.language_model)
     nightly = Nightly(ConsolidationStore(postgres), jobs, recorder, projector, means, settings.night.minutes)
     return Consolidator(nightly, Stater(recorder, jobs, models.embedder, projector, waker), waker)
+
+
+def built_schedule(night: Night, consolidator: Consolidator, namespaces: NamespaceStore) -> Schedule | None:
+    """What asks for the runs that are due; nothing where the night is left to those who ask."""
+    if not night.enabled:
+        return None
+    if night.time_zone not in available_timezones():
+        raise SettingsError(f"GRAPHMEM_NIGHT__TIME_ZONE: {night.time_zone} is not a time zone, as Europe/Paris is.")
+    return Schedule(consolidator, namespaces, time.fromisoformat(night.at), night.time_zone)

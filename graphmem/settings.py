@@ -147,6 +147,13 @@ class Worker(Struct, frozen=True, forbid_unknown_fields=True):
 class Night(Struct, frozen=True, forbid_unknown_fields=True):
     """The nightly run, which tidies what is remembered."""
 
+    enabled: Annotated[bool, Meta(description="false leaves the night to those who ask for it")] = True
+    at: Annotated[
+        str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$", description="when it begins, hours and minutes")
+    ] = "03:00"
+    time_zone: Annotated[
+        str, Meta(min_length=1, description="whose hours those are, for namespaces that have not chosen their own")
+    ] = "UTC"
     minutes: Annotated[
         float, Meta(gt=0, le=1440, description="longest run; what is left then is done the next night")
     ] = 60.0

@@ -12,6 +12,7 @@ import contextlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from procrastinate import App
 from procrastinate.exceptions import ConnectorException
@@ -25,6 +26,7 @@ HEARTBEAT_SECONDS = 5.0
 STALLED_SECONDS = 20.0
 SHUTDOWN_SECONDS = 10.0
 PURGE_EVERY = 120
+SCHEDULE_EVERY = 6
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ class WorkerProcess:
         while True:
             with contextlib.suppress(UnavailableError, ConnectorException):
                 await self.sweep(app)
+                if turn % SCHEDULE_EVERY == 0 and self.service.schedule is not None:
+                    await self.service.schedule.ask_for_due(datetime.now(UTC))
                 if turn % PURGE_EVERY == 0:
                     await self.service.jobs.purge()
                     await self.service.accesses.store.forget_old()

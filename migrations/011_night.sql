@@ -81,6 +81,8 @@ create table tier (
 );
 comment on table tier is 'what the night decided a fact to be worth, by the sessions it was said in; none is said once';
 
+alter table namespace add column time_zone text;
+comment on column namespace.time_zone is 'in which its night is reckoned; null is the one of the service';
 alter table job drop constraint job_kind_check;
 alter table job add check (kind in ('extract', 'embed', 'project', 'consolidate'));
 alter table statement drop constraint statement_origin_check;

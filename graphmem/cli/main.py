@@ -21,6 +21,8 @@ COMMANDS = {
     "tune": "look for better numbers on known questions",
     "export": "write a namespace's episodes as JSON lines",
     "reembed": "make all vectors anew with another model",
+    "consolidate": "tidy what is remembered",
+    "undo": "put back what the night did",
     "graph": "make the graph again from the ledger",
     "backup": "write everything into one file",
     "restore": "put back what a backup holds",

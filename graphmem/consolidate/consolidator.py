@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import structs
+
 from graphmem.consolidate.journal import Journal
 from graphmem.consolidate.nightly import Nightly, Watch, unwatched
 from graphmem.errors import NotFoundError
@@ -51,6 +53,13 @@ class Consolidator:
         await self.runs.ask(run)
         self.waker.wake(namespace)
         return run
+
+    async def ask_for_night(self, namespace: str, night: datetime, *, now: datetime) -> bool:
+        """Ask for the run of a night; False when somebody did."""
+        run = structs.replace(new_run(new_id(), namespace, STEPS, dry_run=False, now=now), scheduled_for=night)
+        asked = await self.runs.ask(run)
+        self.waker.wake(namespace)
+        return asked
 
     async def finish_here(self, run: Consolidation, watch: Watch = unwatched) -> Consolidation:
         """Do a run in this process, or wait until the worker that took it up has done it; the run as it ended."""

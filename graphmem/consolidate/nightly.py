@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from graphmem.consolidate.confirm import Confirm
 from graphmem.consolidate.journal import Journal, as_plan
+from graphmem.consolidate.same_entity import SameEntity
 from graphmem.consolidate.step import Night, Step
 from graphmem.errors import GraphUnavailableError
 from graphmem.ingest.project import Projector
@@ -22,6 +23,7 @@ from graphmem.memory import new_id
 from graphmem.models.embedder import Embedder
 from graphmem.models.language_model import LanguageModel
 from graphmem.night import Change, Consolidation
+from graphmem.stores.alikes import AlikeStore
 from graphmem.stores.changes import ChangeStore
 from graphmem.stores.consolidations import ConsolidationStore
 from graphmem.stores.graph import GraphStore
@@ -49,10 +51,13 @@ class Means:
     language_model: LanguageModel | None = None
 
 
-def steps(postgres: Postgres, means: Means) -> Sequence[Step]:  # noqa: ARG001 - for steps that ask models
+def steps(postgres: Postgres, means: Means) -> Sequence[Step]:
     """What the night does, in this order; they read what `postgres` shows them, which may be copies."""
     changes = ChangeStore(postgres)
-    return (Confirm(changes, SupportStore(postgres)),)
+    return (
+        SameEntity(changes, AlikeStore(postgres), means.embedder),
+        Confirm(changes, SupportStore(postgres)),
+    )
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, GraphUnavailableError, UnavailableError
 from graphmem.http import (
     aliases,
+    consolidations,
     entities,
     episodes,
     evaluations,
@@ -84,6 +85,7 @@ def application(settings: Settings) -> Litestar:
             *preferences.HANDLERS,
             *aliases.HANDLERS,
             *feedback.HANDLERS,
+            *consolidations.HANDLERS,
             *evaluations.HANDLERS,
         ],
     )

@@ -1,6 +1,7 @@
 """How a namespace searches: the named recipes, and what it changes of them."""
 
 from typing import Any
+from zoneinfo import available_timezones
 
 import msgspec
 from litestar import get, patch
@@ -30,6 +31,7 @@ Changes: Any = msgspec.defstruct(
         ("namespace", Namespace | None | UnsetType, UNSET),
         ("profile", Name | None | UnsetType, UNSET),
         ("text_search", Name | None | UnsetType, UNSET),
+        ("time_zone", Name | None | UnsetType, UNSET),
         *((item.name, item.type | UnsetType | None, UNSET) for item in KNOBS),
     ],
     frozen=True,
@@ -45,6 +47,7 @@ class NamespaceProfile(Struct, frozen=True):
     namespace: str
     profile: str
     text_search: str
+    time_zone: str | None
     numbers: Numbers
     rules: Rules
     changed: dict[str, Any]
@@ -63,7 +66,13 @@ async def show_settings(access: NamedDependency[Access], service: NamedDependenc
     changes = dict(settings.numbers)
     profile = tuned(profile_named(changes.pop("profile", "default")), changes, prefix="")
     return NamespaceProfile(
-        access.namespace, profile.name, settings.text_search, profile.numbers, profile.rules, settings.numbers
+        namespace=access.namespace,
+        profile=profile.name,
+        text_search=settings.text_search,
+        time_zone=await service.namespaces.time_zone(access.namespace),
+        numbers=profile.numbers,
+        rules=profile.rules,
+        changed=settings.numbers,
     )
 
 
@@ -77,12 +86,22 @@ async def change_settings(
     changes: dict[str, Any] = msgspec.to_builtins(data)
     changes.pop("namespace", None)
     text_search: str | None = changes.pop("text_search", None)
+    time_zone: str | UnsetType | None = changes.pop("time_zone", UNSET)
+    check_time_zone(time_zone)
     await service.preferences.check(access.namespace, changes)
     if text_search is not None:
         await choose_language(service, access.namespace, text_search)
+    if time_zone is not UNSET:
+        await service.namespaces.change_time_zone(access.namespace, time_zone)
     if changes:
         await service.preferences.change(access.namespace, changes)
     return await show_settings.fn(access, service)
+
+
+def check_time_zone(time_zone: str | UnsetType | None) -> None:
+    """Raise when it is no time zone; none is the service's."""
+    if isinstance(time_zone, str) and time_zone not in available_timezones():
+        raise InvalidError.of("time_zone", "must be the name of a time zone, such as Europe/Paris")
 
 
 async def choose_language(service: Service, namespace: str, text_search: str) -> None:

@@ -23,6 +23,15 @@ class NamespaceInfo(msgspec.Struct, frozen=True):
     created_at: datetime
 
 
+class NamespaceNight(NamedTuple):
+    """What says when a namespace's night is due: its time zone if it has one, and the last night there was."""
+
+    namespace: str
+    time_zone: str | None
+    created_at: datetime
+    last: datetime | None
+
+
 class NamespaceSettings(NamedTuple):
     """What a namespace changed of the default profile, the language of its keyword search, and its aliases."""
 
@@ -95,6 +104,19 @@ class NamespaceStore:
         """Make these the aliases of a namespace, in place of those it had."""
         pairs = [{"word": word, "equivalent": one} for word, others in aliases.items() for one in others]
         await self.postgres.rows(QUERIES.replace_aliases, namespace=namespace, rows=msgspec.json.encode(pairs).decode())
+
+    async def nights(self) -> list[NamespaceNight]:
+        """All namespaces, for the schedule of the night."""
+        return [NamespaceNight(**row) for row in await self.postgres.rows(QUERIES.nights)]
+
+    async def time_zone(self, namespace: str) -> str | None:
+        """The time zone it has chosen."""
+        row = await self.postgres.row(QUERIES.time_zone, namespace=namespace)
+        return row["time_zone"] if row else None
+
+    async def change_time_zone(self, namespace: str, time_zone: str | None) -> None:
+        """Choose the time zone; None goes by the service's."""
+        await self.postgres.rows(QUERIES.change_time_zone, namespace=namespace, time_zone=time_zone)
 
     async def languages(self) -> list[str]:
         """The languages keyword search can have."""

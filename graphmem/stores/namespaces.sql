@@ -109,6 +109,22 @@ where namespace.text_search = excluded.text_search
     or not exists (select from episode where episode.namespace = excluded.namespace)
 returning namespace;
 
+-- name: nights
+-- When each namespace's night is due: its time zone, since when it is there, and the last night there was.
+select namespace, time_zone, created_at,
+    (select max(scheduled_for) from consolidation where consolidation.namespace = namespace.namespace) as last
+from namespace
+order by namespace;
+
+-- name: time_zone
+-- The time zone a namespace has chosen.
+select time_zone from namespace where namespace = %(namespace)s;
+
+-- name: change_time_zone
+-- Chooses the time zone of a namespace.
+insert into namespace (namespace, time_zone) values (%(namespace)s, %(time_zone)s)
+on conflict (namespace) do update set time_zone = excluded.time_zone;
+
 -- name: languages
 -- The text search configurations this Postgres has.
 select cfgname::text as name from pg_ts_config order by cfgname;

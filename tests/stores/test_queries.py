@@ -82,6 +82,7 @@ CYPHER_VALUES: dict[str, Any] = {
 }
 UUIDS = {
     "accesses": ("id", "answer"),
+    "alikes": ("after",),
     "changes": ("id", "run"),
     "consolidations": ("id", "after"),
     "evaluations": ("id", "lease", "after"),
@@ -89,6 +90,7 @@ UUIDS = {
     "knowledge": ("id", "entity", "after_id"),
 }
 LISTS_OF_UUIDS = {
+    "alikes": ("ids", "lefts", "rights"),
     "changes": ("ids", "decides"),
     "support": ("ids",),
     "ledger": ("ids", "statements", "facts", "entities", "before", "after"),
