@@ -60,7 +60,8 @@ class SameEntity:
             for one in common:
                 how = alike[one.left, one.right]
                 sure = sure_of(one, how, ambiguous) if may_be_one(one, types) else None
-                found += [merge(one, how, night, sure=sure)] if sure is not None else []
+                if sure is not None:
+                    found.append(merge(one, how, night, sure=sure))
             yield Batch(found, after, looked=len(ids))
 
     async def all_names(self, namespace: str) -> NameIndex:
