@@ -129,7 +129,7 @@ def sure_of(common: Common, how: Likeness, ambiguous: set[str]) -> bool | None:
     return how != "meant" and common.ways >= SURE_WAYS and ambiguous.isdisjoint({common.left, common.right})
 
 
-def merge(common: Common, how: Likeness, night: Night, sure: bool | None) -> Proposal | None:
+def merge(common: Common, how: Likeness, night: Night, *, sure: bool) -> Proposal:
     """The proposal that the two are one: the one more often named stands for both."""
     kept, gone = common.left, common.right
     if (common.right_mentions, len(common.right_name)) > (common.left_mentions, len(common.left_name)):
