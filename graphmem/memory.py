@@ -251,7 +251,10 @@ class Interval(NamedTuple):
 
 
 class Nature(Struct, frozen=True, kw_only=True):
-    """What ordering and weighing need to know of a memory; a fact is as old as its last confirmation."""
+    """What ordering and weighing need to know of a memory; a fact is as old as its last confirmation.
+
+    A lasting one belongs to who somebody is and does not fade: the night found it said again and again.
+    """
 
     kind: Kind
     type: str
@@ -261,6 +264,7 @@ class Nature(Struct, frozen=True, kw_only=True):
     path: str | None = None
     traits: frozenset[Trait] = frozenset()
     accesses: int = 0
+    lasting: bool = False
 
 
 class Step(Struct, frozen=True, rename={"source": "from", "target": "to"}):

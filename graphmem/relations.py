@@ -61,6 +61,8 @@ class Relation(Struct, frozen=True, forbid_unknown_fields=True):
     """Which end is another name of the other end; None when they are two."""
     state: bool = False
     """Whether it lasts, so that the past tense says that it is over: "lived in", but not "visited"."""
+    overtakes: tuple[str, ...] = ()
+    """Which relations between the same two are over once it holds."""
 
 
 class Table(Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,6 +102,15 @@ def is_single_valued(relation: str, also: Iterable[str] = ()) -> bool:
     """
     name = canonical(relation)
     return entry(name).single_valued or any(name == canonical(other) for other in also)
+
+
+def overtakes(relation: str) -> tuple[str, ...]:
+    """The relations between the same two that are over once this one holds.
+
+    >>> overtakes("SOLD"), overtakes("KNOWS")
+    (('OWNS', 'HAS'), ())
+    """
+    return entry(canonical(relation)).overtakes
 
 
 def is_symmetric(relation: str) -> bool:

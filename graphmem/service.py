@@ -224,7 +224,8 @@ def built_night(
     """What does the runs of the night, and takes them back."""
     postgres = recorder.postgres
     jobs = JobStore(postgres)
-    means = Means(projector.graph if projector else None, models.embedder, models.language_model)
+    graph = projector.graph if projector else None
+    means = Means(graph, models.embedder, models.language_model, settings.graph.single_valued)
     nightly = Nightly(ConsolidationStore(postgres), jobs, recorder, projector, means, settings.night.minutes)
     return Consolidator(nightly, Stater(recorder, jobs, models.embedder, projector, waker), waker)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from graphmem.consolidate.confirm import Confirm
+from graphmem.consolidate.contradictions import Contradictions
 from graphmem.consolidate.journal import Journal, as_plan
 from graphmem.consolidate.same_entity import SameEntity
 from graphmem.consolidate.step import Night, Step
@@ -31,6 +32,7 @@ from graphmem.stores.jobs import JobStore
 from graphmem.stores.ledger import LedgerStore
 from graphmem.stores.postgres import Connection, Postgres
 from graphmem.stores.rehearsal import rehearsal
+from graphmem.stores.rivals import RivalStore
 from graphmem.stores.support import SupportStore
 
 log = logging.getLogger(__name__)
@@ -49,6 +51,7 @@ class Means:
     graph: GraphStore | None = None
     embedder: Embedder | None = None
     language_model: LanguageModel | None = None
+    single_valued: tuple[str, ...] = ()
 
 
 def steps(postgres: Postgres, means: Means) -> Sequence[Step]:
@@ -56,6 +59,7 @@ def steps(postgres: Postgres, means: Means) -> Sequence[Step]:
     changes = ChangeStore(postgres)
     return (
         SameEntity(changes, AlikeStore(postgres), means.embedder),
+        Contradictions(changes, RivalStore(postgres), means.single_valued),
         Confirm(changes, SupportStore(postgres)),
     )
 

@@ -57,5 +57,6 @@ def nature_of(row: Row, decided: Sequence[Trait]) -> Nature:
         importance=row["importance"],
         path=row["path"],
         accesses=row["accesses"] or 0,
+        lasting=row["lasting"],
         traits=frozenset(row["traits"] if row["traits"] is not None else decided),
     )

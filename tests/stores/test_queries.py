@@ -50,6 +50,7 @@ VALUES: dict[str, Any] = {
     **dict.fromkeys(("scheduled_for", "created_at", "now"), NOW),
     **dict.fromkeys(("progress", "counts", "place"), "{}"),
     "dry_run": False,
+    **{name: ["x"] for name in ("overtaking", "overtaken", "single", "partners")},
     "steps": ["x"],
     **dict.fromkeys(("before", "after_time", "due_at", "given_at", "known", "valid", "stale"), NOW),
     **dict.fromkeys(("filters", "set"), "{}"),
@@ -92,6 +93,7 @@ UUIDS = {
 LISTS_OF_UUIDS = {
     "alikes": ("ids", "lefts", "rights"),
     "changes": ("ids", "decides"),
+    "rivals": ("ids",),
     "support": ("ids",),
     "ledger": ("ids", "statements", "facts", "entities", "before", "after"),
     "contents": ("ids",),

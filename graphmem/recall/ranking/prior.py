@@ -52,8 +52,8 @@ class Prior:
         return multiplier(nature.traits, self.intents) ** self.intent_weight
 
     def decay(self, nature: Nature) -> float:
-        """What its age leaves of it; evergreen types have a floor of their own."""
-        if not self.fades or (self.fresh_facts and nature.kind == "fact"):
+        """What its age leaves of it; evergreen types have a floor of their own, and what lasts does not fade."""
+        if not self.fades or nature.lasting or (self.fresh_facts and nature.kind == "fact"):
             return 1.0
         floor = self.evergreen_floor if nature.type in EVERGREEN_TYPES else self.floor
         return decay(self.now - nature.moment, half_life=self.half_life, floor=floor)
