@@ -115,7 +115,7 @@ create index if not exists embedding_vector on embedding using hnsw (vector half
 create table if not exists job (
     namespace   text not null,
     id          uuid not null,
-    kind        text not null check (kind in ('extract', 'embed', 'project', 'consolidate')),
+    kind        text not null check (kind in ('extract', 'read', 'embed', 'project', 'consolidate')),
     episode     text not null,
     state       text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed', 'dead')),
     attempts    integer not null default 0,
@@ -181,6 +181,7 @@ create index if not exists statement_pair on statement (namespace, source, relat
 create index if not exists statement_episode on statement (namespace, episode);
 create index if not exists statement_fact on statement (namespace, fact);
 create index if not exists statement_target on statement (namespace, target);
+create index if not exists statement_replaced_by on statement (namespace, replaced_by) where replaced_by is not null;
 create index if not exists statement_alias on statement (namespace) where relation in ('ALSO_KNOWN_AS', 'ALIAS_OF');
 
 create table if not exists entity (
@@ -191,11 +192,15 @@ create table if not exists entity (
     summary    text not null default '',
     created_at timestamptz not null,
     vector     halfvec,
+    space      smallint,
     primary key (namespace, id)
 );
+comment on column entity.vector is 'of its name; made by a job, soon after';
+comment on column entity.space is 'the model that made the vector; another than the active one is replaced by a job';
 comment on table entity is 'follows from its mentions: the name and type most of them give it';
 comment on column entity.summary is 'by a language model, from episodes that named it; dropped when one of those is taken back';
 create index if not exists entity_name on entity (namespace, lower(name), id);
+create index if not exists entity_space on entity (namespace, space);
 
 create table if not exists entity_link (
     namespace text not null references namespace,
@@ -233,15 +238,19 @@ create table if not exists fact (
     origin            text not null,
     retired_by        uuid,
     vector            halfvec,
+    space             smallint,
     primary key (namespace, id)
 );
 comment on table fact is 'follows from the statements about a pair; the two clocks: valid/invalid in the world, created/expired to us';
 comment on column fact.stated_invalid_at is 'the end it was first stated with';
 comment on column fact.retired_by is 'the fact that took its place';
+comment on column fact.vector is 'of its words, or of the episode it was first said in where it was found by rules';
+comment on column fact.space is 'the model that made the vector; another than the active one is replaced by a job';
 create index if not exists fact_source on fact (namespace, source, relation);
 create index if not exists fact_target on fact (namespace, target);
 create index if not exists fact_relation on fact (namespace, relation, id);
 create index if not exists fact_created on fact (namespace, created_at, id);
+create index if not exists fact_space on fact (namespace, space);
 create index if not exists fact_retired_by on fact (namespace, retired_by) where retired_by is not null;
 
 create table if not exists reading (

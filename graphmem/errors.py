@@ -11,6 +11,7 @@ GraphmemError
     PostgresUnavailableError
     GraphUnavailableError
     ModelUnavailableError
+    BudgetSpentError
   ModelAnswerError             the model's: it answers, but not what it was asked
   SettingsError                the operator's: the service cannot start like this
   InconsistentError            ours: the stores disagree
@@ -78,6 +79,10 @@ class GraphUnavailableError(UnavailableError):
 
 class ModelUnavailableError(UnavailableError):
     """A model, or the server that has it, does not answer."""
+
+
+class BudgetSpentError(UnavailableError):
+    """A language model was asked for as much as it may be; next month it may be asked again."""
 
 
 class ModelAnswerError(GraphmemError):

@@ -115,3 +115,43 @@ class Link(Struct, frozen=True, kw_only=True):
 def is_uuid(text: str) -> bool:
     """Whether an id may be that of a fact or an entity."""
     return UUID.fullmatch(text) is not None
+
+
+class ReadEntity(Struct, frozen=True, kw_only=True):
+    """Someone or something that a language model found in an episode; of one that the graph has, the id is known."""
+
+    id: str
+    name: str
+    type: str | None
+    summary: str
+    vector: list[float] | None
+
+
+class ReadFact(Struct, frozen=True, kw_only=True):
+    """A fact that a language model found to be new; its ends are entities of the same reading, or of the graph."""
+
+    id: str
+    source: str
+    relation: str
+    target: str
+    fact: str
+    valid_at: datetime | None
+    invalid_at: datetime | None
+    vector: list[float] | None
+
+
+class ReadEnd(Struct, frozen=True, kw_only=True):
+    """A language model decided that a fact ended when another began; `by` is None where it did not say which."""
+
+    fact: str
+    by: str | None
+    invalid_at: datetime
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """What a language model made of an episode; its ids are of the graph, or made for this reading alone."""
+
+    entities: list[ReadEntity]
+    new: list[ReadFact]
+    confirmed: list[str]
+    ends: list[ReadEnd]

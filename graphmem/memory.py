@@ -32,7 +32,7 @@ Origin = Literal["user", "assistant", "tool", "document", "recalled"]
 Importance = Literal["low", "normal", "high"]
 Kind = Literal["episode", "fact"]
 Trait = Literal["global", "user_preference", "user_fact", "preference", "generic", "rollup", "event", "dated"]
-JobKind = Literal["extract", "embed", "project", "consolidate"]
+JobKind = Literal["extract", "read", "embed", "project", "consolidate"]
 JobState = Literal["waiting", "running", "done", "failed", "dead"]
 Role = Literal["reader", "writer", "admin"]
 

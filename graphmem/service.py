@@ -12,18 +12,17 @@ from graphmem.consolidate.schedule import Schedule
 from graphmem.errors import SettingsError
 from graphmem.evaluate.replay import Evaluator
 from graphmem.evaluate.waiting import Evaluations
-from graphmem.ingest.drain import Drainer, EmbedHandler, Handler
-from graphmem.ingest.extract import ExtractHandler
+from graphmem.ingest.drain import Drainer
+from graphmem.ingest.handlers import Models, handlers_of, open_graph
 from graphmem.ingest.pipeline import Ingester
 from graphmem.ingest.project import Projector
 from graphmem.ingest.rebuild import Rebuilder
 from graphmem.ingest.record import Recorder
-from graphmem.ingest.stating import ProjectHandler, Stater
-from graphmem.memory import JobKind
+from graphmem.ingest.stating import Stater
 from graphmem.models.embedder import Embedder, build_embedder
 from graphmem.models.extractor import Extractor, build_extractor
 from graphmem.models.language_model import LanguageModel, build_language_model
-from graphmem.models.reranker import Reranker, build_reranker
+from graphmem.models.reranker import build_reranker
 from graphmem.models.retries import Retries
 from graphmem.recall.accesses import Accesses
 from graphmem.recall.asking import Asking
@@ -53,6 +52,7 @@ from graphmem.stores.keys import KeyStore
 from graphmem.stores.keywords import KeywordStore
 from graphmem.stores.knowledge import KnowledgeStore
 from graphmem.stores.ledger import LedgerStore
+from graphmem.stores.named_vectors import NamedVectors
 from graphmem.stores.names import NameStore
 from graphmem.stores.namespaces import NamespaceStore
 from graphmem.stores.natures import NatureStore
@@ -102,9 +102,10 @@ class Service:
     schedule: Schedule | None
 
     async def claim_vectors(self) -> None:
-        """Make sure that the stored vectors are the configured model's."""
+        """Make sure that the stored vectors are the configured model's, and have those made that are lacking."""
         if self.embedder is not None:
             await self.spaces.claim(self.embedder.model, self.embedder.dimensions)
+            await NamedVectors(self.postgres).ask()
 
 
 @asynccontextmanager
@@ -119,7 +120,7 @@ async def open_service(settings: Settings) -> AsyncGenerator[Service]:
             Postgres.open(settings.postgres.dsn, pool_size=settings.postgres.pool_size)
         )
         with_graph = settings.neo4j.enabled and settings.neo4j.uri
-        graph = await stack.enter_async_context(GraphStore.open(settings.neo4j)) if with_graph else None
+        graph = await stack.enter_async_context(open_graph(settings)) if with_graph else None
         embedder = build_embedder(settings)
         if embedder is not None:
             stack.push_async_callback(embedder.close)
@@ -138,17 +139,6 @@ async def open_service(settings: Settings) -> AsyncGenerator[Service]:
         yield assemble(settings, postgres, models, graph, Waker(queue))
 
 
-@dataclass(frozen=True)
-class Models:
-    """The models a service has; the quick one is the language model for what a question waits for, asked only once."""
-
-    embedder: Embedder | None
-    extractor: Extractor | None
-    language_model: LanguageModel | None
-    quick: LanguageModel | None
-    reranker: Reranker | None
-
-
 def assemble(settings: Settings, postgres: Postgres, models: Models, graph: GraphStore | None, waker: Waker) -> Service:
     """Put the parts together."""
     episodes, jobs, ledger = EpisodeStore(postgres), JobStore(postgres), LedgerStore(postgres)
@@ -156,15 +146,9 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     handed_out, preferences = HandedOut(postgres), Preferences(namespaces)
     recorder = Recorder(postgres, ledger, settings.graph.single_valued)
     projector = Projector(ledger, episodes, graph) if graph is not None else None
-    handlers: dict[JobKind, Handler] = {
-        "extract": ExtractHandler(episodes, handed_out, recorder, models.extractor, models.embedder, projector)
-    }
-    if projector is not None:
-        handlers["project"] = ProjectHandler(projector)
-    if models.embedder is not None:
-        handlers["embed"] = EmbedHandler(episodes, models.embedder)
     recaller = build_recaller(settings, postgres, models, graph)
     consolidator = built_night(settings, recorder, models, projector, waker)
+    handlers = handlers_of(settings, models, recorder, projector)
     handlers["consolidate"] = ConsolidateHandler(consolidator.nightly)
     return Service(
         settings=settings,

@@ -4,7 +4,8 @@
 """
 
 import os
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,6 +17,7 @@ from graphmem.errors import SettingsError
 PREFIX = "GRAPHMEM_"
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
+TypeWithMeaning = Annotated[str, Meta(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,49}( *: *[^\n]+)?$")]
 MemorySize = Annotated[str, Meta(pattern=r"^[1-9][0-9]*[kmg]$")]
 
 
@@ -94,6 +96,14 @@ class LanguageModel(Struct, frozen=True, forbid_unknown_fields=True):
         120.0
     )
     max_tokens: Annotated[int, Meta(ge=16, le=131072, description="tokens that one answer may have")] = 4096
+    monthly_tokens: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="tokens that reading the episodes of one namespace may cost in a calendar month (UTC); then "
+            "they wait; 0 is no limit",
+        ),
+    ] = 0
 
 
 class Reranker(Struct, frozen=True, forbid_unknown_fields=True):
@@ -115,11 +125,24 @@ class Extractor(Struct, frozen=True, forbid_unknown_fields=True):
     """What finds entities and facts in an episode."""
 
     kind: Annotated[
-        Literal["local", "none"],
+        Literal["auto", "local", "model", "none"],
         Meta(
-            description="local reads English here, by spaCy and rules; none leaves episodes without entities and facts"
+            description="local reads English here, by spaCy and rules; model asks the language model, through "
+            "Graphiti; auto is model where there is a language model and a graph, else local; none leaves episodes "
+            "without entities and facts"
         ),
-    ] = "local"
+    ] = "auto"
+    entity_types: Annotated[
+        tuple[TypeWithMeaning, ...],
+        Meta(
+            description="types of entities for the language model, besides person, place, organisation, event and "
+            "thing, comma separated, each as `name: what it is`"
+        ),
+    ] = ()
+    relation_types: Annotated[
+        tuple[TypeWithMeaning, ...],
+        Meta(description="relations that the language model prefers, comma separated, each as `NAME: what it says`"),
+    ] = ()
 
 
 class Graph(Struct, frozen=True, forbid_unknown_fields=True):
@@ -214,6 +237,39 @@ def load(environment: Mapping[str, str] | None = None) -> Settings:
         return msgspec.convert(nested, Settings, strict=False)
     except msgspec.ValidationError as error:
         raise SettingsError(f"A setting is wrong: {error}") from error
+
+
+def extraction(settings: Settings) -> Literal["local", "model", "none"]:
+    """What reads episodes, as the settings have it.
+
+    >>> extraction(load({})), extraction(load({"GRAPHMEM_LANGUAGE_MODEL__URL": "http://localhost:11434/v1"}))
+    ('local', 'model')
+    """
+    kind, has_graph = settings.extractor.kind, settings.neo4j.enabled
+    has_model = bool(settings.language_model.url.strip())
+    if kind == "model" and not (has_model and has_graph):
+        lack = "GRAPHMEM_NEO4J__ENABLED=true" if has_model else "GRAPHMEM_LANGUAGE_MODEL__URL and a model"
+        raise SettingsError(f"GRAPHMEM_EXTRACTOR__KIND=model needs {lack}.")
+    if kind != "auto":
+        return kind
+    return "model" if has_model and has_graph else "local"
+
+
+def meanings(types: Iterable[str]) -> dict[str, str]:
+    """What each type means, by its name; its name where that was left out.
+
+    >>> meanings(["project: a piece of work with an end", "OWES"])
+    {'project': 'a piece of work with an end', 'OWES': 'OWES'}
+    """
+    parts = (one.partition(":") for one in types)
+    return {name.strip(): meaning.strip() or name.strip() for name, _, meaning in parts}
+
+
+def calm_graphiti() -> None:
+    """Before Graphiti is imported: it sends nothing home, reads no .env, and does not complain of itself."""
+    os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
+    os.environ["PYTHON_DOTENV_DISABLED"] = "1"
+    warnings.filterwarnings("ignore", message="Support for class-based `config`", category=DeprecationWarning)
 
 
 def place(nested: dict[str, Any], name: str, value: str) -> None:

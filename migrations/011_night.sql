@@ -84,7 +84,7 @@ comment on table tier is 'what the night decided a fact to be worth, by the sess
 alter table namespace add column time_zone text;
 comment on column namespace.time_zone is 'in which its night is reckoned; null is the one of the service';
 alter table job drop constraint job_kind_check;
-alter table job add check (kind in ('extract', 'embed', 'project', 'consolidate'));
+alter table job add check (kind in ('extract', 'read', 'embed', 'project', 'consolidate'));
 alter table statement drop constraint statement_origin_check;
 alter table statement add check (origin in ('stated', 'local', 'model', 'night'));
 

@@ -7,7 +7,7 @@
 CYPHER 25
 UNWIND $rows AS row
 MERGE (entity:Entity {uuid: row.uuid})
-REMOVE entity:Person:Place:Organisation:Event:Thing
+REMOVE entity:$([label IN labels(entity) WHERE NOT label IN row.labels])
 SET entity:$(row.labels)
 SET entity.group_id = $group_id,
     entity.name = row.name,

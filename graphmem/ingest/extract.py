@@ -1,6 +1,6 @@
 """From an episode to knowledge: what it names and says goes into the ledger, and from there into the graph."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,6 +17,9 @@ from graphmem.names import normalised
 from graphmem.relations import canonical
 from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.handed_out import HandedOut
+from graphmem.stores.jobs import JobStore
+from graphmem.stores.named_vectors import NamedVectors
+from graphmem.stores.readings import ReadingStore
 
 WHOLE_NAMESPACE = ""
 
@@ -36,25 +39,34 @@ class Names:
 class ExtractHandler:
     """Understands episodes; what they said before is replaced, what is gone is taken back.
 
-    It looks at what is there now, not at what happened, so the order and number of calls do not matter.
+    It looks at what is there now, not at what happened, so the order and number of calls do not matter. What a language
+    model has read of an episode as it is stays; with `asks`, the others are put down to be read by one.
     """
 
     episodes: EpisodeStore
     handed_out: HandedOut
     recorder: Recorder
+    readings: ReadingStore
     extractor: Extractor | None
     embedder: Embedder | None
     projector: Projector | None
+    asks: JobStore | None = None
 
     async def __call__(self, namespace: str, ids: Sequence[str]) -> None:
         """Bring the ledger, then the graph, in step with some episodes."""
         if WHOLE_NAMESPACE in ids and self.projector is not None:
             await self.projector.rebuild(namespace)
         named = [episode_id for episode_id in ids if episode_id != WHOLE_NAMESPACE]
-        present = await self.episodes.find(namespace, named)
+        read = await self.readings.read_by_now(namespace, named)
+        unread = [episode_id for episode_id in named if episode_id not in read]
+        present = await self.episodes.find(namespace, unread)
         readable = [episode for episode in present.values() if episode.origin != "recalled"]
         said = await self.said_in(namespace, await in_own_words(self.handed_out, readable))
-        await self.recorder.record(namespace, said, instead_of=named)
+        await self.recorder.record(namespace, said, instead_of=unread)
+        if self.embedder is not None:
+            await NamedVectors(self.recorder.postgres).ask(namespace)
+        if self.asks is not None:
+            await self.asks.ask_to_read(namespace, [episode.id for episode in readable])
         if self.projector is not None:
             await self.projector.project(namespace)
 
@@ -90,8 +102,16 @@ async def fact_vectors(embedder: Embedder | None, facts: Mapping[str, str]) -> d
     if embedder is None or not facts:
         return {}
     embedded = await embedder.embed_texts([text.replace("\n", " ") for text in facts.values()])
-    written = ("[" + ",".join(f"{number:.6g}" for number in vector) + "]" for vector in embedded.vectors)
-    return dict(zip(facts, written, strict=True))
+    return dict(zip(facts, map(pgvector, embedded.vectors), strict=True))
+
+
+def pgvector(vector: Iterable[float]) -> str:
+    """A vector as Postgres reads it.
+
+    >>> pgvector([0.5, 1 / 3])
+    '[0.5,0.333333]'
+    """
+    return "[" + ",".join(f"{number:.6g}" for number in vector) + "]"
 
 
 def names_in(episode: Episode, found: Extraction) -> Iterator[str]:

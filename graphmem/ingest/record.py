@@ -112,26 +112,31 @@ class Recorder:
             )
             for one, fact in settled.facts.items()
         }
-        await self.keep(connection, namespace, settled, vectors or {})
-        return touched
+        pairs = await self.keep(connection, namespace, settled, vectors or {})
+        return touched.and_also(Changed(set(), pairs, set()))
 
     async def bring_up(
         self, connection: Connection, namespace: str, touched: Changed, vectors: Mapping[str, str] | None = None
     ) -> None:
         """Settle what was touched, and mark what changed for the graph."""
-        pairs = [pair for pair in touched.pairs if not alias_end(pair.relation)]
-        groups = {self.group_of(pair) for pair in pairs}
-        statements, before = await self.ledger.said_about(connection, namespace, groups)
-        settled = Settled(before)
-        for group, members in self.grouped(statements).items():
-            settled.add(members, single_valued=group.target is None)
-        await self.keep(connection, namespace, settled, vectors or {})
+        pairs = touched.pairs
+        while groups := {self.group_of(pair) for pair in pairs if not alias_end(pair.relation)}:
+            statements, before = await self.ledger.said_about(connection, namespace, groups)
+            settled = Settled(before)
+            for group, members in self.grouped(statements).items():
+                settled.add(members, single_valued=group.target is None)
+            pairs = await self.keep(connection, namespace, settled, vectors or {})
         changed = {("entity", one) for one in await self.ledger.keep_entities(connection, namespace, touched.entities)}
         changed |= {("episode", one) for one in touched.episodes if one != OUTSIDE}
         await self.ledger.mark(connection, namespace, changed)
 
-    async def keep(self, connection: Connection, namespace: str, settled: Settled, vectors: Mapping[str, str]) -> None:
-        """Write what follows in place of what followed before, and mark what changed of facts and episodes."""
+    async def keep(
+        self, connection: Connection, namespace: str, settled: Settled, vectors: Mapping[str, str]
+    ) -> set[Pair]:
+        """Write what follows in place of what followed before, and mark what changed of facts and episodes.
+
+        Facts that are gone may have ended others: the pairs that are to be settled again.
+        """
         before, after, belongs = settled.before, settled.facts, settled.belongs
         changed = {one for one, fact in after.items() if before.get(one) != fact}
         first_said = {belongs[one.id]: one.episode for one in reversed(settled.statements) if not one.ends}
@@ -141,10 +146,12 @@ class Recorder:
         await self.ledger.keep_facts(connection, namespace, [after[one] for one in changed], more)
         gone = before.keys() - after.keys()
         await self.ledger.drop_facts(connection, namespace, gone)
+        freed = await self.ledger.follow_gone(connection, namespace, gone, belongs)
         moved = await self.ledger.assign(connection, namespace, belongs)
         supported = {belongs[one.id] for one in settled.statements if one.episode in moved and one.id in belongs}
         marks = {("fact", one) for one in changed | gone | supported}
         await self.ledger.mark(connection, namespace, marks | {("episode", one) for one in moved if one != OUTSIDE})
+        return freed
 
     def grouped(self, statements: Iterable[Statement]) -> dict[Group, list[Statement]]:
         """Statements by the group they are settled in."""

@@ -119,9 +119,9 @@ def stated_end(draft: Draft) -> datetime | None:
 
 def ends_in_force(draft: Draft) -> list[Statement]:
     """Those of its ends that count: of a caller's the last, and none that was taken back by saying it again."""
-    callers = [end for end in draft.ends if end.fixed_fact is not None]
+    callers = [end for end in draft.ends if end.origin == "stated"]
     last = max(callers, key=lambda end: (end.created_at, end.id), default=None)
-    return [end for end in draft.ends if (end.fixed_fact is None or end is last) and not renewed(draft, end)]
+    return [end for end in draft.ends if (end.origin != "stated" or end is last) and not renewed(draft, end)]
 
 
 def renewed(draft: Draft, end: Statement) -> bool:

@@ -27,6 +27,7 @@ from graphmem.ingest.record import Recorder, Said
 from graphmem.memory import NewFact, new_id, utc
 from graphmem.models.embedder import Embedder
 from graphmem.stores.jobs import Asked, JobStore
+from graphmem.stores.named_vectors import NamedVectors
 from graphmem.stores.postgres import Connection
 from graphmem.stores.queue import Waker
 
@@ -83,6 +84,8 @@ class Stater:
             return Recorded(frozenset(given.facts), await self.record(connection, namespace, said))
 
         known, asked = await self.locked(namespace, work)
+        if self.embedder is not None:
+            await NamedVectors(self.recorder.postgres).ask(namespace)
         seen = set(known)
         outcomes = [Outcome(one.id, one.id not in seen and not seen.add(one.id)) for one in asserted]
         return Stated(outcomes, await self.follow(namespace, asked))

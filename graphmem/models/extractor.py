@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from graphmem.settings import Settings
+from graphmem.settings import Settings, extraction
 
 EntityType = Literal["person", "place", "organisation", "event", "thing"]
 
@@ -79,7 +79,7 @@ class Extractor(Protocol):
 
 
 def build_extractor(settings: Settings) -> Extractor | None:
-    """The extractor that the settings name; None for kind `none`."""
+    """The extractor that the settings name; None where a language model or nothing reads."""
     from graphmem.models.local_extractor import LocalExtractor
 
-    return None if settings.extractor.kind == "none" else LocalExtractor()
+    return LocalExtractor() if extraction(settings) == "local" else None

@@ -12,13 +12,17 @@ import msgspec
 from graphmem.errors import ModelUnavailableError, SettingsError
 from graphmem.models.retries import Retries
 
-TOO_MANY = 429
+TOO_MANY, AWAY = 429, 503
 # What a server answers when it dislikes the request itself, mostly for its length.
 REFUSALS = {400, 413, 422}
 
 
 class RefusedError(ModelUnavailableError):
     """The server will not have this request; a shorter one may pass."""
+
+
+class UnreachableError(ModelUnavailableError):
+    """Nobody answers at the address, or it says that it is away."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,8 @@ class ModelServer:
                 failed, response.headers.get("retry-after") if response is not None else None
             )
             if pause is None:
-                raise self.unavailable(reason)
+                away = response is None or response.status_code == AWAY
+                raise UnreachableError(self.sentence(reason)) if away else self.unavailable(reason)
             await asyncio.sleep(pause)
 
     async def _post(self, body: bytes) -> tuple[httpx.Response | None, str]:

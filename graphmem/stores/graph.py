@@ -48,13 +48,17 @@ class GraphStore:
     """Reads and writes the graph of one Neo4j server."""
 
     driver: neo4j.AsyncDriver
+    labels: frozenset[str] = ENTITY_LABELS
     prepared: set[str] = field(default_factory=set[str])
     preparing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Neo4j) -> "AsyncGenerator[GraphStore]":
-        """A driver that is open while the block runs; an absent server is no error until it is asked."""
+    async def open(cls, settings: Neo4j, *, labels: frozenset[str] = frozenset()) -> "AsyncGenerator[GraphStore]":
+        """A driver that is open while the block runs; an absent server is no error until it is asked.
+
+        Entities may have these labels besides ours.
+        """
         logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)
         async with neo4j.AsyncGraphDatabase.driver(
             settings.uri,
@@ -64,7 +68,7 @@ class GraphStore:
             max_transaction_retry_time=3.0,
             telemetry_disabled=True,
         ) as driver:
-            yield cls(driver)
+            yield cls(driver, ENTITY_LABELS | labels)
 
     async def run(self, query: LiteralString, **parameters: Any) -> list[dict[str, Any]]:
         """All records of one query, in a transaction of its own that Neo4j may retry."""
@@ -105,7 +109,7 @@ class GraphStore:
 
     async def save_entities(self, namespace: str, rows: Sequence[Row]) -> None:
         """Write entities as the ledger has them."""
-        await self.save("ingest/save_entities", namespace, [entity_properties(row) for row in rows])
+        await self.save("ingest/save_entities", namespace, [entity_properties(row, self.labels) for row in rows])
 
     async def save_facts(self, namespace: str, rows: Sequence[Row]) -> None:
         """Write facts as the ledger has them; their entities must be there."""
@@ -154,13 +158,13 @@ class GraphStore:
         return rows[0]["nodes"]
 
 
-def entity_properties(row: Row) -> dict[str, Any]:
+def entity_properties(row: Row, labels: frozenset[str]) -> dict[str, Any]:
     """An entity as the graph keeps it."""
     kind = str(row["type"] or "thing").capitalize()
     return {
         "uuid": row["id"],
         "name": row["name"],
-        "labels": ["Entity", kind if kind in ENTITY_LABELS else "Thing"],
+        "labels": ["Entity", kind if kind in labels else "Thing"],
         "summary": row["summary"],
         "created_at": row["created_at"],
         "vector": as_vector(row["vector"]),

@@ -67,9 +67,7 @@ class JobStore:
 
     async def finish(self, namespace: str, kind: JobKind, episodes: Sequence[str]) -> None:
         """These are done."""
-        await self.postgres.rows(
-            QUERIES.finish, namespace=namespace, kind=kind, episodes=list(episodes), calls=0, tokens=0
-        )
+        await self.postgres.rows(QUERIES.finish, namespace=namespace, kind=kind, episodes=list(episodes))
 
     async def fail(
         self, namespace: str, kind: JobKind, episodes: Sequence[str], *, error: str, tries: tuple[int, float]
@@ -122,6 +120,10 @@ class JobStore:
     async def retry(self, namespace: str, job_id: str) -> int:
         """Make the failed and dead parts of a job due now; how many."""
         return len(await self.postgres.rows(QUERIES.retry, namespace=namespace, id=job_id))
+
+    async def ask_to_read(self, namespace: str, episodes: Sequence[str]) -> None:
+        """Ask the worker to read episodes with the language model, under the job that found them unread."""
+        await self.postgres.rows(QUERIES.ask_to_read, namespace=namespace, episodes=list(episodes))
 
     async def ask_to_rebuild(self, connection: Connection, namespace: str, job_id: str) -> None:
         """Ask the worker, in the caller's transaction, to make the graph of a whole namespace again."""

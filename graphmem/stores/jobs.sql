@@ -25,7 +25,7 @@ returning id::text, episode, attempts;
 
 -- name: finish
 -- Marks claimed jobs as done, unless the episode was written again meanwhile.
-update job set state = 'done', error = null, finished_at = now(), calls = calls + %(calls)s, tokens = tokens + %(tokens)s
+update job set state = 'done', error = null, finished_at = now()
 where namespace = %(namespace)s and kind = %(kind)s and state = 'running' and episode = any(%(episodes)s::text[]);
 
 -- name: fail
@@ -44,6 +44,17 @@ update job set
     due_at = now() + make_interval(secs => %(retry_seconds)s::float8)
 where namespace = %(namespace)s and kind = %(kind)s and state = 'running' and episode = any(%(episodes)s::text[]);
 
+-- name: ask_to_read
+-- Asks the worker to read episodes with the language model, as a part of the job that found them unread.
+insert into job (namespace, id, kind, episode)
+select namespace, id, 'read', episode
+from job
+where namespace = %(namespace)s and kind = 'extract' and episode = any(%(episodes)s::text[])
+on conflict (namespace, episode, kind) do update
+set id = excluded.id, state = 'waiting', attempts = 0, error = null, due_at = now(), created_at = now(), finished_at = null,
+    calls = case when job.id = excluded.id then job.calls else 0 end,
+    tokens = case when job.id = excluded.id then job.tokens else 0 end;
+
 -- name: due_namespaces
 -- Namespaces in which something is due, or was running when its worker died.
 select namespace.namespace
@@ -56,7 +67,7 @@ where exists (
 
 -- name: by_id
 -- One job: the rows that share its id, as one.
-select id::text, min(kind) as kind, count(*) as episodes, max(attempts) as attempts, max(error) as error,
+select id::text, min(kind) as kind, count(distinct episode) as episodes, max(attempts) as attempts, max(error) as error,
     sum(calls) as calls, sum(tokens) as tokens, min(created_at) as created_at,
     case when bool_and(finished_at is not null) then max(finished_at) end as finished_at,
     case when bool_or(state = 'running') then 'running' when bool_or(state = 'waiting') then 'waiting'
@@ -67,7 +78,7 @@ group by id;
 
 -- name: page
 -- Jobs, newest first, after the cursor; with a state, those of which any row is in it.
-select id::text, min(kind) as kind, count(*) as episodes, max(attempts) as attempts, max(error) as error,
+select id::text, min(kind) as kind, count(distinct episode) as episodes, max(attempts) as attempts, max(error) as error,
     sum(calls) as calls, sum(tokens) as tokens, min(created_at) as created_at,
     case when bool_and(finished_at is not null) then max(finished_at) end as finished_at,
     case when bool_or(state = 'running') then 'running' when bool_or(state = 'waiting') then 'waiting'

@@ -92,6 +92,8 @@ class LedgerStore:
         """Forget what episodes named and said: the entities and the pairs it was about."""
         given = {"namespace": namespace, "episodes": list(episodes)}
         said = await (await connection.execute(QUERIES.take_back_statements, given)).fetchall()
+        unread = await (await connection.execute(QUERIES.take_back_readings, given)).fetchall()
+        await self.mark(connection, namespace, {("entity", row["id"]) for row in unread})
         named = await (await connection.execute(QUERIES.take_back_mentions, given)).fetchall()
         pairs = {Pair(row["source"], row["relation"], row["target"]) for row in said}
         return Changed({row["entity"] for row in named}, pairs, set(episodes))
@@ -175,6 +177,17 @@ class LedgerStore:
         if ids:
             await connection.execute(QUERIES.drop_facts, {"namespace": namespace, "ids": list(ids)})
 
+    async def follow_gone(
+        self, connection: Connection, namespace: str, gone: Collection[str], belongs: Mapping[str, str]
+    ) -> set[Pair]:
+        """Let ends in favour of facts that are gone follow what was said of these, or go; the pairs they are about."""
+        if not gone:
+            return set()
+        given = {"namespace": namespace, "gone": list(gone)}
+        given |= {"statements": list(belongs), "facts": list(belongs.values())}
+        rows = await (await connection.execute(QUERIES.follow_gone, given)).fetchall()
+        return {Pair(row["source"], row["relation"], row["target"]) for row in rows}
+
     async def assign(self, connection: Connection, namespace: str, belongs: Mapping[str, str]) -> set[str]:
         """Note which fact each statement belongs to; the episodes for which that changed."""
         given = {"namespace": namespace, "statements": list(belongs), "facts": list(belongs.values())}
@@ -186,6 +199,27 @@ class LedgerStore:
         changed = await (await connection.execute(QUERIES.keep_entities, given)).fetchall()
         gone = await (await connection.execute(QUERIES.drop_entities, given)).fetchall()
         return {row["id"] for row in (*changed, *gone)}
+
+    async def describe_entities(
+        self, connection: Connection, namespace: str, rows: Iterable[Mapping[str, str | None]]
+    ) -> None:
+        """Write the summary, and the vector of the name, of entities by id and name; what that changes is marked."""
+        given = {"namespace": namespace, "rows": as_json(rows)}
+        changed = await (await connection.execute(QUERIES.describe_entities, given)).fetchall()
+        await self.mark(connection, namespace, {("entity", row["id"]) for row in changed})
+
+    async def present_entities(self, connection: Connection, namespace: str, ids: Collection[str]) -> set[str]:
+        """Those of the ids that are entities."""
+        given = {"namespace": namespace, "ids": list(ids)}
+        return {row["id"] for row in await (await connection.execute(QUERIES.present_entities, given)).fetchall()}
+
+    async def names_of(
+        self, connection: Connection, namespace: str, ids: Collection[str]
+    ) -> dict[str, tuple[str, str | None]]:
+        """Name and type of each entity that follows from a name, as first given."""
+        given = {"namespace": namespace, "ids": list(ids)}
+        rows = await (await connection.execute(QUERIES.names_of, given)).fetchall()
+        return {row["named"]: (row["name"], row["type"]) for row in rows}
 
     async def mark(self, connection: Connection, namespace: str, things: Collection[tuple[str, str]]) -> None:
         """Note (kind, id) of what the graph does not show yet."""

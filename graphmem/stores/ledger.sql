@@ -112,6 +112,17 @@ touched as (
 )
 select source::text, relation, target::text from taken;
 
+-- name: take_back_readings
+-- These episodes are unread again; summaries of entities that they named go, for they may tell of them.
+with unread as (
+    delete from reading where namespace = %(namespace)s and episode = any(%(episodes)s::text[]) returning episode
+)
+update entity set summary = ''
+where namespace = %(namespace)s and summary <> '' and id in (
+    select mention.entity from mention join unread using (episode) where mention.namespace = %(namespace)s
+)
+returning id::text;
+
 -- name: take_back_mentions
 -- What these episodes named, taken back, but for the ends of what stays stated in them; the entities it was about.
 delete from mention
@@ -169,10 +180,12 @@ from json_to_recordset(%(groups)s::json) as wanted(source uuid, relation text, t
 -- Facts as they are settled; a new one takes the vector it is given, or that of the episode it was first said in.
 insert into fact (
     namespace, id, source, relation, target, fact, valid_at, invalid_at, stated_invalid_at, created_at, expired_at,
-    confirmed_at, origin, retired_by, vector
+    confirmed_at, origin, retired_by, vector, space
 )
 select %(namespace)s, row.id, source, relation, target, fact, valid_at, invalid_at, stated_invalid_at, row.created_at,
-    expired_at, confirmed_at, row.origin, retired_by, coalesce(row.vector::halfvec, embedding.vector)
+    expired_at, confirmed_at, row.origin, retired_by, coalesce(row.vector::halfvec, embedding.vector),
+    case when coalesce(row.vector::halfvec, embedding.vector) is not null
+         then (select space from vector_space where active) end
 from json_to_recordset(%(rows)s::json) as row(
         id uuid, source uuid, relation text, target uuid, fact text, valid_at timestamptz, invalid_at timestamptz,
         stated_invalid_at timestamptz, created_at timestamptz, expired_at timestamptz, confirmed_at timestamptz,
@@ -184,7 +197,34 @@ on conflict (namespace, id) do update
 set source = excluded.source, relation = excluded.relation, target = excluded.target, fact = excluded.fact,
     valid_at = excluded.valid_at, invalid_at = excluded.invalid_at, stated_invalid_at = excluded.stated_invalid_at,
     created_at = excluded.created_at, expired_at = excluded.expired_at, confirmed_at = excluded.confirmed_at,
-    origin = excluded.origin, retired_by = excluded.retired_by, vector = coalesce(fact.vector, excluded.vector);
+    origin = excluded.origin, retired_by = excluded.retired_by, vector = coalesce(fact.vector, excluded.vector),
+    space = case when fact.vector is null then excluded.space else fact.space end;
+
+-- name: follow_gone
+-- Ends that a language model decided in favour of facts that are gone: in favour of the fact that what was said of the
+-- gone one belongs to now, or no longer; the pairs these are about.
+with successor as (
+    select distinct on (statement.fact) statement.fact as gone, belongs.fact
+    from statement
+        join unnest(%(statements)s::uuid[], %(facts)s::uuid[]) as belongs(id, fact) on belongs.id = statement.id
+    where statement.namespace = %(namespace)s and statement.fact = any(%(gone)s::uuid[]) and not ends
+    order by statement.fact, statement.created_at, statement.id
+),
+kept as (
+    update statement set replaced_by = successor.fact
+    from successor
+    where statement.namespace = %(namespace)s and replaced_by = successor.gone and ends and origin = 'model'
+    returning source, relation, target
+),
+dropped as (
+    delete from statement
+    where namespace = %(namespace)s and replaced_by = any(%(gone)s::uuid[]) and ends and origin = 'model'
+        and replaced_by not in (select gone from successor)
+    returning source, relation, target
+)
+select source::text, relation, target::text from kept
+union
+select source::text, relation, target::text from dropped;
 
 -- name: drop_facts
 -- Facts that no longer follow from anything.
@@ -225,10 +265,35 @@ insert into entity (namespace, id, name, type, created_at)
 select %(namespace)s, chosen.entity, chosen.name, typed.type, chosen.created_at
 from chosen left join typed using (entity)
 on conflict (namespace, id) do update
-set name = excluded.name, type = excluded.type, created_at = excluded.created_at
+set name = excluded.name, type = excluded.type, created_at = excluded.created_at,
+    vector = case when entity.name = excluded.name then entity.vector end,
+    space = case when entity.name = excluded.name then entity.space end
 where (entity.name, entity.type, entity.created_at)
     is distinct from (excluded.name, excluded.type, excluded.created_at)
 returning id::text;
+
+-- name: describe_entities
+-- What entities are in a language model's words, and the vectors of their names; those for which that changed.
+update entity set summary = row.summary, vector = coalesce(entity.vector, row.vector::halfvec),
+    space = case
+        when entity.vector is null and row.vector is not null then (select space from vector_space where active)
+        else entity.space
+    end
+from json_to_recordset(%(rows)s::json) as row(id uuid, name text, summary text, vector text)
+where namespace = %(namespace)s and entity.id = row.id and entity.name = row.name
+    and (entity.summary <> row.summary or entity.vector is null and row.vector is not null)
+returning entity.id::text;
+
+-- name: present_entities
+-- Those of the ids that are entities.
+select id::text from entity where namespace = %(namespace)s and id = any(%(ids)s::uuid[]);
+
+-- name: names_of
+-- How each of the entities that follow from names is called, by the first that named it.
+select distinct on (named) named::text, name, type
+from mention
+where namespace = %(namespace)s and named = any(%(ids)s::uuid[])
+order by named, created_at, episode;
 
 -- name: drop_entities
 -- Entities that nothing names any more.

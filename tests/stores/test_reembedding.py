@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from graphmem.errors import ModelUnavailableError, SettingsError
-from graphmem.ingest.drain import EmbedHandler
+from graphmem.ingest.embed import EmbedHandler
 from graphmem.ingest.reembed import Reembedder
 from graphmem.memory import NewEpisode
 from graphmem.models.embedder import Embedded
 from graphmem.service import Service
 from graphmem.stores.filters import Scope
+from graphmem.stores.named_vectors import NamedVectors
 from graphmem.stores.reembedding import ReembeddingStore
 from graphmem.stores.vectors import VectorStore
 
@@ -92,7 +93,7 @@ async def test_a_job_makes_the_vector_of_an_episode_the_switch_left_out(service:
     assert await nearest(service, model, namespace, "aaaa") == []
 
     jobs = await service.jobs.of_episode(namespace, "a")
-    await EmbedHandler(service.episodes, model)(namespace, ["a"])
+    await EmbedHandler(service.episodes, NamedVectors(service.postgres), model, None)(namespace, ["a"])
 
     assert [(job.kind, job.state) for job in jobs] == [("embed", "waiting"), ("extract", "waiting")]
     assert await nearest(service, model, namespace, "aaaa") == ["a"]
@@ -122,4 +123,4 @@ async def test_old_vectors_are_never_stored_after_the_switch(service: Service, n
     assert outcome.pending == ("vector",)
     assert service.embedder is not None
     with pytest.raises(ModelUnavailableError):
-        await EmbedHandler(service.episodes, service.embedder)(namespace, ["b"])
+        await EmbedHandler(service.episodes, NamedVectors(service.postgres), service.embedder, None)(namespace, ["b"])
