@@ -5,7 +5,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ T = TypeVar("T")
 PLACE = "BENCHMARK_DATA"
 TIME_FORMATS = ("%I:%M %p on %d %B, %Y", "%Y%m%d_%H:%M", "%Y-%m-%dT%H:%M:%S", "%B-%d-%Y")
 TITLE_CHARACTERS = 500
+WITH_FACTS = "_facts"
 
 
 class Text(msgspec.Struct, frozen=True):
@@ -35,6 +36,16 @@ class Text(msgspec.Struct, frozen=True):
     caption: str | None = None
 
 
+class Observation(msgspec.Struct, frozen=True):
+    """One line of what a language model once made of the texts."""
+
+    kind: str
+    group: str = ""
+    subject: str = ""
+    fact: str = ""
+    docs: tuple[str, ...] = ()
+
+
 class Question(msgspec.Struct, frozen=True):
     """A question and the ids that answer it; none when nothing does."""
 
@@ -47,11 +58,13 @@ class Question(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Dataset:
-    """A set by its name: episodes by namespace, and the questions that have an answer."""
+    """A set by its name: episodes by namespace, the questions that have an answer, those that have none, and facts."""
 
     name: str
     episodes: dict[str, list[dict[str, Any]]]
     questions: list[Question]
+    unanswerable: list[Question]
+    facts: dict[str, list[dict[str, Any]]] = field(default_factory=dict[str, list[dict[str, Any]]])
 
     def namespace(self, question: Question) -> str:
         """Where a question is asked."""
@@ -64,12 +77,26 @@ def place() -> Path:
 
 
 def load(name: str) -> Dataset:
-    """One set; without it there is nothing to measure."""
-    folder = place() / name
+    """One set, `..._facts` with the facts recorded for it; without it there is nothing to measure."""
+    folder = place() / name.removesuffix(WITH_FACTS)
     if not folder.is_dir():
         raise click.ClickException(f"There is no set {name} in {place()}: name the folder of the sets with {PLACE}.")
     questions = list(lines(folder / "queries.jsonl.gz", Question))
-    return Dataset(name, episodes_of(name, folder), [question for question in questions if question.gold])
+    answered, others = ([one for one in questions if bool(one.gold) is known] for known in (True, False))
+    facts = facts_of(name, folder) if name.endswith(WITH_FACTS) else {}
+    return Dataset(name, episodes_of(name, folder), answered, others, facts)
+
+
+def facts_of(name: str, folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """What a language model once observed in the texts, as facts a caller states, by namespace."""
+    texts = {(text.group, text.id) for text in lines(folder / "corpus.jsonl.gz", Text)}
+    facts: dict[str, list[dict[str, Any]]] = {}
+    for seen in lines(folder / "graph.jsonl.gz", Observation):
+        if seen.kind == "observation":
+            episodes = [one for one in seen.docs if (seen.group, one) in texts]
+            fact = {"source": seen.subject, "relation": "is said to", "target": "conversation", "fact": seen.fact}
+            facts.setdefault(namespace_of(name, seen.group), []).append(fact | {"episodes": episodes})
+    return facts
 
 
 def episodes_of(name: str, folder: Path) -> dict[str, list[dict[str, Any]]]:

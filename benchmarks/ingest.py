@@ -86,7 +86,7 @@ def seconds_of(client: httpx.Client, path: str, body: dict[str, Any]) -> float:
 def main(repetitions: int, singles: int, *, episodes_alone: bool, report: bool) -> None:
     """Store and embed in turn, and compare the medians."""
     episodes = turns(1000)
-    with running_service(**(EPISODES_ALONE if episodes_alone else {})) as service, bare_embedder() as bare:
+    with running_service(None, **(EPISODES_ALONE if episodes_alone else {})) as service, bare_embedder() as bare:
         batches = measure_batches(service, bare, episodes, repetitions)
         single = measure_singles(service, bare, episodes[:singles])
     table = Table(

@@ -77,6 +77,7 @@ def running_service(kept: Path | None = None, **settings: str) -> Generator[Runn
     """Start everything, give it, and leave nothing behind, unless a folder is named in which it is to be kept."""
     folder = kept or Path(tempfile.mkdtemp(prefix="graphmem-bench-"))
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "data" / "card.json").unlink(missing_ok=True)
     process = spawn(folder, settings)
     # The end of a benchmark by a signal must be the end of its service too.
     before = signal.signal(signal.SIGTERM, give_up)
