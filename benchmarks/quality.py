@@ -36,10 +36,10 @@ TARGETS: dict[str, tuple[float, ...]] = {
     "twowiki400": (0.82, 0.93, 0.97),
 }
 TUNED = (
-    "The numbers of the profile were chosen on three of LoCoMo's five conversations (26, 43, 47) and on one half of the"
-    " questions of musique100, lme_evidence_pool, beam100k and lihua, how the length of a turn counts while looking at all"
-    " of LoCoMo and beam100k. The rest was looked at only to see that nothing is lost; spreading over names was made up"
-    " earlier on musique100, hotpot100 and twowiki400."
+    "The numbers of the profile were chosen on three of LoCoMo's five conversations (26, 43, 47) and on half of the"
+    " questions of musique100, lme_evidence_pool, beam100k and lihua; how the length of a turn counts, while looking at"
+    " all of LoCoMo and beam100k. The rest was looked at only to see that nothing is lost; spreading over names was"
+    " made up earlier on musique100, hotpot100 and twowiki400."
 )
 
 
