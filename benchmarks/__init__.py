@@ -4,6 +4,7 @@ quality  are the right memories found?         LoCoMo and other public sets, thr
 ingest   what does storing cost?               against the bare embedder
 speed    does search stay quick?               1,000, 10,000 and 100,000 episodes, beside Graphiti and plain SQL
 kill     is anything lost?                     every part killed under a write load
+soak     does anything grow without bound?     minutes of full load
 memory   what does the idle stack hold?        PSS of all its processes
 clocks   is what was true then found?          facts with years, and facts that are contradicted later
 lift     what does the graph add?              recall with and without it, by our own extraction

@@ -1,5 +1,6 @@
 """What Prometheus may ask: requests, stages, legs, models, the queue."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ MODEL_SECONDS = Histogram(
     "graphmem_model_seconds", "Time a model took", ["model", "use"], registry=REGISTRY, buckets=FINE
 )
 QUEUE_JOBS = Gauge("graphmem_queue_jobs", "Jobs that are not done", ["kind", "state"], registry=REGISTRY)
+TASKS = Gauge("graphmem_tasks", "Tasks of the event loop of this process", registry=REGISTRY)
 QUEUE_AGE = Gauge("graphmem_queue_oldest_seconds", "How long the oldest is due", ["kind", "state"], registry=REGISTRY)
 
 
@@ -39,7 +41,8 @@ def observe_recall(trace: Mapping[str, Any], missing: Sequence[Missing], model: 
 
 
 def exposition(depths: Sequence[QueueDepth]) -> bytes:
-    """Everything in Prometheus's text form, with the queue as it is now."""
+    """Everything in Prometheus's text form, with the queue and the tasks as they are now."""
+    TASKS.set(len(asyncio.all_tasks()))
     QUEUE_JOBS.clear()
     QUEUE_AGE.clear()
     for depth in depths:
