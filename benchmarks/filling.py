@@ -15,6 +15,7 @@ import psycopg
 from rich.progress import Progress, TaskID
 
 from benchmarks.made_up import BLOCK, Block, MadeUp, Row
+from graphmem.errors import GraphUnavailableError
 from graphmem.memory import new_id
 from graphmem.settings import load
 from graphmem.stores.episodes import EpisodeStore, Vectors, WriteJobs
@@ -22,6 +23,7 @@ from graphmem.stores.graph import GraphStore
 from graphmem.stores.postgres import Connection, Postgres
 
 WRITERS = 2
+PAUSES_SECONDS = (1, 5, 20)
 Places: TypeAlias = Iterator[tuple[str, int]]
 Save: TypeAlias = Callable[[Block], Awaitable[None]]
 ENTITIES = """
@@ -108,7 +110,14 @@ class Filling:
         await self.postgres.run(lambda connection: insert(connection, self.postgres, block))
 
     async def project(self, block: Block) -> None:
-        """One block into the graph."""
+        """One block into the graph; two blocks may be in each other's way, and to write one again changes nothing."""
+        for pause_seconds in PAUSES_SECONDS:
+            try:
+                await project(self.graph, block)
+            except GraphUnavailableError:
+                await asyncio.sleep(pause_seconds)
+            else:
+                return
         await project(self.graph, block)
 
 

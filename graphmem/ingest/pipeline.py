@@ -22,6 +22,8 @@ from graphmem.stores.postgres import Connection, Postgres
 from graphmem.stores.queue import Waker
 
 log = logging.getLogger(__name__)
+# Of one episode at once; each that waits for the lock meets what the one before it left.
+MOST_REPLACERS = 100
 
 
 class Outcome(NamedTuple):
@@ -126,15 +128,20 @@ class Ingester:
 
         async def work(connection: Connection) -> dict[str, bool]:
             async with connection.transaction():
-                old = await self.episodes.locked(connection, namespace, [episode_id])
-                if not old:
-                    raise NotFoundError(f"There is no episode {episode_id}.")
+                old = await self.held(connection, namespace, episode_id)
                 await self.episodes.delete(connection, old, job=jobs.extract)
                 return await self.episodes.insert(connection, [episode], vectors, jobs=jobs)
 
         embedded = (await self.postgres.run(work))[episode_id]
         self.waker.wake(namespace)
         return Outcome(episode_id, False, ("vector",) if self.embedder and not embedded else ()), jobs.extract
+
+    async def held(self, connection: Connection, namespace: str, episode_id: str) -> list[Episode]:
+        """The episode, under a lock; where another replaced it while we waited for the lock, the one in its place."""
+        for _ in range(MOST_REPLACERS):
+            if old := await self.episodes.locked(connection, namespace, [episode_id]):
+                return old
+        raise NotFoundError(f"There is no episode {episode_id}.")
 
     async def forget(self, namespace: str, ids: Sequence[str]) -> list[str]:
         """Remove episodes and all that only they held; the ids of those that were there."""

@@ -14,7 +14,8 @@ QUERIES = sql(__file__)
 # A name in more episodes than this says too little about any of them.
 MOST_MENTIONS = 50
 MOST_EPISODES = 500
-MOST_LINKS = 20_000
+# The names with the fewest mentions, which tell the most, come first.
+MOST_LINKS = 5_000
 MOST_POSTINGS = 20_000
 UUID_LENGTH = 36
 

@@ -43,12 +43,15 @@ bridge as materialized (
 ),
 link as materialized (
     select mention.episode, bridge.entity
-    from bridge, lateral (
+    from (
+        select entity, sum(degree) over (order by degree, entity rows unbounded preceding) as links
+        from bridge
+        where degree <= %(most)s
+    ) as bridge, lateral (
         select distinct episode from mention
         where mention.namespace = %(namespace)s and mention.entity = bridge.entity and episode <> ''
     ) as mention
-    where bridge.degree <= %(most)s
-    limit %(most_links)s
+    where bridge.links <= %(most_links)s
 ),
 allowed as materialized (
     select doc from docs_passing(%(namespace)s, %(filters)s::jsonb) as doc where %(narrow)s

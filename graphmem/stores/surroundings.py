@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from pgvector import HalfVector
 
 from graphmem.memory import MemoryId
 from graphmem.queries import sql
@@ -13,6 +12,8 @@ from graphmem.stores.filters import Scope
 from graphmem.stores.postgres import Postgres
 
 QUERIES = sql(__file__)
+# Of a vector as Postgres sends it: how many numbers follow.
+HEADER_BYTES = 4
 
 
 class Turn(NamedTuple):
@@ -46,4 +47,4 @@ class SurroundingsStore:
 
 def vector_of(sent: bytes | None) -> np.ndarray | None:
     """A vector as Postgres sends it; in a text, some hundred of them take a tenth of a second to read."""
-    return None if sent is None else HalfVector.from_binary(sent).to_numpy().astype(np.float32)
+    return None if sent is None else np.frombuffer(sent, ">f2", offset=HEADER_BYTES).astype(np.float32)

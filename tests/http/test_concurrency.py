@@ -149,3 +149,11 @@ async def test_a_vanished_rival_leaves_the_place_to_the_one_that_waited(
     answers = await statuses(forgetting, *writing)
 
     assert set(answers) <= {200, 201, 409}
+
+
+async def test_of_many_that_replace_the_same_each_does(plain: httpx.AsyncClient) -> None:
+    given(await plain.post("/v1/episodes", json={"id": "a", "content": "first"}), 201)
+
+    found = await statuses(*(plain.put("/v1/episodes/a", json={"content": f"text {n}"}) for n in range(12)))
+
+    assert found == {200: 12}

@@ -45,16 +45,17 @@ def half_step(charged: Mapping[str, float], web: Web) -> tuple[Scores, dict[str,
     """What each neighbour of the charged nodes is given, and the strongest signal that it got."""
     share = {node: DAMPING * charge / web.degree.get(node, 1) for node, charge in charged.items()}
     given: Scores = {}
-    strongest: dict[str, Signal] = {}
+    # As bare tuples: of the thousands that pass here only the strongest become signals.
+    strongest: dict[str, tuple[float, str, str]] = {}
     for edge in web.edges:
         for source, target in ((edge.source, edge.target), (edge.target, edge.source)):
-            if source in share:
-                charge = share[source]
+            charge = share.get(source)
+            if charge is not None:
                 given[target] = given.get(target, 0.0) + charge
                 known = strongest.get(target)
-                if known is None or charge > known.charge or (charge == known.charge and source < known.source):
-                    strongest[target] = Signal(charge, source, edge.relation, target)
-    return given, strongest
+                if known is None or charge > known[0] or (charge == known[0] and source < known[1]):
+                    strongest[target] = (charge, source, edge.relation)
+    return given, {target: Signal(*signal, target) for target, signal in strongest.items()}
 
 
 def gate(idf_share: float, degrees: Iterable[int]) -> float:

@@ -60,8 +60,17 @@ def by_meaning(
     >>> mixed["b"] == 1 / (1 + 0.6**2) ** 0.5
     True
     """
-    mixed: Scores = {}
-    for one, window in windows.items():
-        vector = vectors[one] + shares[one] * sum(STEPS[places] * vectors[other] for places, other in window.items())
-        mixed[one] = float(vector @ question / (np.linalg.norm(vector) * np.linalg.norm(question)))
-    return reordered(scores | mixed)
+    if not windows:
+        return reordered(scores)
+    row = {one: number for number, one in enumerate(vectors)}
+    own = np.stack(list(vectors.values()))
+    mixed = own[[row[one] for one in windows]]
+    for places, weight in STEPS.items():
+        having = [
+            (number, one, window[places]) for number, (one, window) in enumerate(windows.items()) if places in window
+        ]
+        if having:
+            counted = np.array([weight * shares[one] for _, one, _ in having], dtype=own.dtype)
+            mixed[[number for number, _, _ in having]] += counted[:, None] * own[[row[other] for _, _, other in having]]
+    likeness = mixed @ question / (np.linalg.norm(mixed, axis=1) * np.linalg.norm(question))
+    return reordered(scores | dict(zip(windows, likeness.tolist(), strict=True)))
