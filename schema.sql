@@ -282,7 +282,7 @@ comment on table handed_out is 'fingerprints of lines that contexts lately held,
 
 create table if not exists unprojected (
     namespace text not null,
-    kind      text not null check (kind in ('episode', 'entity', 'fact')),
+    kind      text not null check (kind in ('episode', 'entity', 'fact', 'synapse', 'community')),
     id        text not null,
     mark      bigint generated always as identity,
     primary key (namespace, kind, id)
@@ -419,6 +419,59 @@ create table if not exists near_duplicate (
 comment on table near_duplicate is 'episodes that say what another says, which is shown in their place: their front';
 create index if not exists near_duplicate_front on near_duplicate (namespace, front);
 
+create table if not exists signature (
+    namespace text not null references namespace,
+    doc       bigint not null,
+    bands     bigint[] not null,
+    primary key (namespace, doc)
+);
+comment on table signature is 'what tells texts apart: two that say nearly the same share a band; follows from the text';
+create index if not exists signature_bands on signature using gin (bands);
+
+create table if not exists synapse (
+    namespace text not null references namespace,
+    one       text collate "C" not null,
+    other     text collate "C" not null check (one < other),
+    weight    double precision not null check (weight > 0 and weight <= 1),
+    at        timestamptz not null,
+    primary key (namespace, one, other)
+);
+comment on table synapse is 'how strongly two are tied by being recalled together: entity/<uuid> or episode/<id>';
+comment on column synapse.weight is 'as it was at that time; it fades from then on';
+create index if not exists synapse_other on synapse (namespace, other);
+
+create table if not exists community (
+    namespace  text not null references namespace,
+    id         uuid not null,
+    name       text not null,
+    created_at timestamptz not null,
+    vector     halfvec,
+    primary key (namespace, id)
+);
+comment on table community is 'entities that belong together by the facts between them';
+
+create table if not exists community_member (
+    namespace text not null references namespace,
+    entity    uuid not null,
+    community uuid not null,
+    primary key (namespace, entity)
+);
+create index if not exists community_member_community on community_member (namespace, community, entity);
+
+create table if not exists summary (
+    namespace  text not null references namespace,
+    subject    uuid not null,
+    kind       text not null check (kind in ('entity', 'community')),
+    text       text not null,
+    facts      uuid[] not null check (cardinality(facts) > 0),
+    made_by    text not null check (made_by in ('facts', 'model')),
+    created_at timestamptz not null,
+    primary key (namespace, subject)
+);
+comment on table summary is 'what the night wrote of entities and communities; shown only while all its facts hold';
+comment on column summary.facts is 'what it rests on';
+create index if not exists summary_facts on summary using gin (facts);
+
 create table if not exists word_alias (
     namespace  text not null references namespace,
     word       text not null check (char_length(word) between 1 and 100),
@@ -476,6 +529,18 @@ language sql stable as $$
       and (filters -> 'archived' is not null or front not in (
           select archived.doc from archived where archived.namespace = wanted_namespace
       ))
+$$;
+
+-- What the night wrote of an entity or a community; nothing when a fact that it rests on no longer holds.
+create or replace function summary_of(wanted_namespace text, wanted uuid) returns text
+language sql stable as $$
+    select summary.text
+    from summary
+    where summary.namespace = wanted_namespace and subject = wanted and not exists (
+        select from unnest(summary.facts) as rests(fact)
+            left join fact on fact.namespace = wanted_namespace and fact.id = rests.fact
+        where fact.id is null or fact.expired_at is not null
+    )
 $$;
 
 -- The text search configuration of a namespace; English where none was chosen.

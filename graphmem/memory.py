@@ -146,18 +146,20 @@ class Node(Struct, frozen=True):
 
 
 class Tie(Struct, frozen=True):
-    """What ties two nodes: a fact, a mention of an entity in an episode, or what was said next in a session.
+    """What ties two nodes: a fact, a mention of an entity in an episode, what was said next in a session, or a synapse.
 
     Of a fact there is its id, its relation, the number of episodes that support it, and when it was last confirmed.
+    Of a synapse there is its weight and when, as `confirmed`, it had that.
     """
 
-    kind: Literal["fact", "mention", "session"]
+    kind: Literal["fact", "mention", "session", "synapse"]
     source: str
     target: str
     fact: MemoryId | None = None
     relation: str | None = None
     support: int = 1
     confirmed: int | None = None
+    weight: float = 1.0
 
 
 class Neighbourhood(Struct, frozen=True):

@@ -2,15 +2,25 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from msgspec import Struct, field
 
 from graphmem.ledger import named_uuid
 
 Image: TypeAlias = Mapping[str, Any]
-StepName = Literal["catch_up", "same_entity", "contradictions", "confirm"]
-STEPS: tuple[StepName, ...] = ("catch_up", "same_entity", "contradictions", "confirm")
+StepName = Literal[
+    "catch_up",
+    "same_entity",
+    "contradictions",
+    "confirm",
+    "strengthen",
+    "communities",
+    "summaries",
+    "near_duplicates",
+    "fade",
+]
+STEPS: tuple[StepName, ...] = get_args(StepName)
 RunState = Literal["waiting", "running", "done", "failed"]
 ChangeState = Literal["planned", "proposed", "applied", "accepted", "rejected", "undone", "outdated"]
 

@@ -1,5 +1,6 @@
-// What lies around some entities, facts and episodes, up to three hops away: facts true on both clocks, mentions, and
-// what was said before and after. Each hop takes at most so many of a kind from a node, the newest first.
+// What lies around some entities, facts and episodes, up to three hops away: facts true on both clocks, mentions, what
+// was said before and after, and what was recalled together. Each hop takes at most so many of a kind from a node, the
+// newest first, of synapses the strongest.
 //
 // Used by   NeighbourhoodStore.around, for propagation
 // $group_id  string    the namespace
@@ -8,11 +9,12 @@
 // $episodes  list      uuids of episodes to begin with
 // $known     datetime  what was known then
 // $valid     datetime  what was true then, or null
-// $fan_outs  list      for each of three hops, at most this many facts and this many mentions of a node; 0 ends there
+// $fan_outs  list      for each of three hops, at most this many facts, mentions and synapses of a node; 0 ends there
 // $most      integer   at most this many relationships a hop
 // Returns   entities: lists of [number, uuid, degree]; episodes: lists of [number, id, degree];
 //           facts: lists of [number, number, uuid, relation, support, confirmed (epoch milliseconds)];
-//           mention: lists of [episode's number, entity's number]; session: lists of [number, number]
+//           mention: lists of [episode's number, entity's number]; session: lists of [number, number];
+//           synapse: lists of [number, number, weight, when it had that (epoch milliseconds)]
 CYPHER 25
 CALL () {
   MATCH (n:Entity)
@@ -53,6 +55,13 @@ CALL (n0) {
     WHERE m.group_id = $group_id AND m.created_at <= $known AND ($valid IS NULL OR m.valid_at <= $valid)
     RETURN x, m
     LIMIT CASE WHEN $fan_outs[0] > 0 THEN 2 ELSE 0 END
+    UNION ALL
+    MATCH (n)-[x:SYNAPSE]-(m:Entity|Episodic)
+    WHERE m.group_id = $group_id
+      AND (m:Entity OR m.created_at <= $known AND ($valid IS NULL OR m.valid_at <= $valid))
+    RETURN x, m
+    ORDER BY x.weight DESC, x.uuid
+    LIMIT $fan_outs[0]
   }
   WITH DISTINCT x, m
   LIMIT $most
@@ -82,6 +91,13 @@ CALL (n1) {
     WHERE m.group_id = $group_id AND m.created_at <= $known AND ($valid IS NULL OR m.valid_at <= $valid)
     RETURN x, m
     LIMIT CASE WHEN $fan_outs[1] > 0 THEN 2 ELSE 0 END
+    UNION ALL
+    MATCH (n)-[x:SYNAPSE]-(m:Entity|Episodic)
+    WHERE m.group_id = $group_id
+      AND (m:Entity OR m.created_at <= $known AND ($valid IS NULL OR m.valid_at <= $valid))
+    RETURN x, m
+    ORDER BY x.weight DESC, x.uuid
+    LIMIT $fan_outs[1]
   }
   WITH DISTINCT x, m
   LIMIT $most
@@ -111,6 +127,13 @@ CALL (n2) {
     WHERE m.group_id = $group_id AND m.created_at <= $known AND ($valid IS NULL OR m.valid_at <= $valid)
     RETURN x, m
     LIMIT CASE WHEN $fan_outs[2] > 0 THEN 2 ELSE 0 END
+    UNION ALL
+    MATCH (n)-[x:SYNAPSE]-(m:Entity|Episodic)
+    WHERE m.group_id = $group_id
+      AND (m:Entity OR m.created_at <= $known AND ($valid IS NULL OR m.valid_at <= $valid))
+    RETURN x, m
+    ORDER BY x.weight DESC, x.uuid
+    LIMIT $fan_outs[2]
   }
   WITH DISTINCT x, m
   LIMIT $most
@@ -131,5 +154,6 @@ RETURN [n IN nodes WHERE n:Entity | [id(n), n.uuid, COUNT { (n)-[:RELATES_TO|MEN
        [x IN edges WHERE type(x) = 'RELATES_TO' |
          [id(startNode(x)), id(endNode(x)), x.uuid, x.name, size(x.episodes), x.gm_confirmed]] AS facts,
        [x IN edges WHERE type(x) = 'MENTIONS' | [id(startNode(x)), id(endNode(x))]] AS mention,
-       [x IN edges WHERE type(x) = 'NEXT_EPISODE' | [id(startNode(x)), id(endNode(x))]] AS session
+       [x IN edges WHERE type(x) = 'NEXT_EPISODE' | [id(startNode(x)), id(endNode(x))]] AS session,
+       [x IN edges WHERE type(x) = 'SYNAPSE' | [id(startNode(x)), id(endNode(x)), x.weight, x.at]] AS synapse
 LIMIT 1

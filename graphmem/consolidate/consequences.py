@@ -34,15 +34,41 @@ def texts(found: Consequences, row: Image) -> None:
     found.marks.add(("entity", row["id"]))
 
 
-def tiers(found: Consequences, row: Image) -> None:
-    """Nothing follows: a tier is read where it is."""
+def nothing(found: Consequences, row: Image) -> None:
+    """Nothing follows: it is read where it is."""
+
+
+def synapses(found: Consequences, row: Image) -> None:
+    """The graph shows a synapse."""
+    found.marks.add(("synapse", f"{row['one']} {row['other']}"))
+
+
+def communities(found: Consequences, row: Image) -> None:
+    """The graph shows a community."""
+    found.marks.add(("community", row["id"]))
+
+
+def members(found: Consequences, row: Image) -> None:
+    """The graph shows who belongs to a community."""
+    found.marks.add(("community", row["community"]))
+
+
+def summaries(found: Consequences, row: Image) -> None:
+    """The graph shows what is said of an entity or a community."""
+    found.marks.add((row["kind"], row["subject"]))
 
 
 FOLLOWS: Mapping[str, Callable[[Consequences, Image], None]] = {
     "entity_link": links,
     "statement": statements,
     "entity": texts,
-    "tier": tiers,
+    "tier": nothing,
+    "synapse": synapses,
+    "community": communities,
+    "community_member": members,
+    "summary": summaries,
+    "near_duplicate": nothing,
+    "archived": nothing,
 }
 # These rows are there once others were brought up, and go with them.
 WRITTEN_LATE = frozenset({"entity"})

@@ -1,6 +1,7 @@
 """The nightly run on one page: the steps in their order, each batch written down before the next is looked for.
 
-catch up ──> same entity ──> contradictions ──> confirm
+catch up ──> same entity ──> contradictions ──> confirm ──> strengthen ──> communities ──> summaries
+         ──> near duplicates ──> fade
 
 After each step the graph follows. A dry run is the same on copies that are thrown away; only its plan is kept.
 """
@@ -12,11 +13,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from graphmem.consolidate.communities import Communities
 from graphmem.consolidate.confirm import Confirm
 from graphmem.consolidate.contradictions import Contradictions
+from graphmem.consolidate.fade import Fade
 from graphmem.consolidate.journal import Journal, as_plan
+from graphmem.consolidate.near_duplicates import NearDuplicates
 from graphmem.consolidate.same_entity import SameEntity
 from graphmem.consolidate.step import Night, Step
+from graphmem.consolidate.strengthen import Strengthen
+from graphmem.consolidate.summaries import Summaries
 from graphmem.errors import GraphUnavailableError
 from graphmem.ingest.project import Projector
 from graphmem.ingest.record import Recorder
@@ -26,14 +32,19 @@ from graphmem.models.language_model import LanguageModel
 from graphmem.night import Change, Consolidation
 from graphmem.stores.alikes import AlikeStore
 from graphmem.stores.changes import ChangeStore
+from graphmem.stores.communities import CommunityStore
 from graphmem.stores.consolidations import ConsolidationStore
+from graphmem.stores.duplicates import DuplicateStore
+from graphmem.stores.fading import FadingStore
 from graphmem.stores.graph import GraphStore
 from graphmem.stores.jobs import JobStore
 from graphmem.stores.ledger import LedgerStore
 from graphmem.stores.postgres import Connection, Postgres
 from graphmem.stores.rehearsal import rehearsal
 from graphmem.stores.rivals import RivalStore
+from graphmem.stores.summaries import SummaryStore
 from graphmem.stores.support import SupportStore
+from graphmem.stores.synapses import SynapseStore
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +72,11 @@ def steps(postgres: Postgres, means: Means) -> Sequence[Step]:
         SameEntity(changes, AlikeStore(postgres), means.embedder),
         Contradictions(changes, RivalStore(postgres), means.single_valued),
         Confirm(changes, SupportStore(postgres)),
+        Strengthen(SynapseStore(postgres)),
+        Communities(changes, CommunityStore(postgres), means.embedder),
+        Summaries(changes, SummaryStore(postgres)),
+        NearDuplicates(changes, DuplicateStore(postgres)),
+        Fade(FadingStore(postgres)),
     )
 
 

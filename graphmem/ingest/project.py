@@ -3,15 +3,17 @@
 It looks at what is there, not at what happened, so it may be killed anywhere and run again to the same end.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.graph import GraphStore
 from graphmem.stores.ledger import LedgerStore, Mark
+from graphmem.stores.ties import TieStore, entity_node, episode_node
 
 BATCH = 1000
+KINDS = ("entity", "fact", "episode", "synapse", "community")
 
 Watch: TypeAlias = Callable[[int, int], None]
 
@@ -47,7 +49,7 @@ class Projector:
 
     async def show(self, namespace: str, marks: list[Mark]) -> None:
         """Entities first, then the facts between them, then the episodes that mention them and their order."""
-        wanted = {kind: {mark.id for mark in marks if mark.kind == kind} for kind in ("entity", "fact", "episode")}
+        wanted = {kind: {mark.id for mark in marks if mark.kind == kind} for kind in KINDS}
         facts = await self.ledger.facts(namespace, wanted["fact"])
         found = await self.episodes.find(namespace, list(wanted["episode"]))
         episodes = {one: episode for one, episode in found.items() if episode.origin != "recalled"}
@@ -67,3 +69,20 @@ class Projector:
             await self.graph.save_episodes(list(episodes.values()), links)
             order = await self.ledger.session_order(namespace, episodes)
             await self.graph.save_session_order(namespace, list(episodes), order)
+        await self.show_ties(namespace, wanted, {entity["id"] for entity in entities}, episodes.keys())
+
+    async def show_ties(
+        self, namespace: str, wanted: Mapping[str, set[str]], entities: Collection[str], episodes: Collection[str]
+    ) -> None:
+        """What the night tied together, where it is marked or hangs on what was just written, as nodes come anew."""
+        ties = TieStore(self.ledger.postgres)
+        nodes = [*map(entity_node, entities), *map(episode_node, episodes)]
+        synapses = await ties.synapses(namespace, wanted["synapse"], nodes)
+        if gone := wanted["synapse"] - {f"{one['one']} {one['other']}" for one in synapses}:
+            await self.graph.remove_synapses(namespace, gone)
+        communities = await ties.communities(namespace, wanted["community"])
+        if gone := wanted["community"] - {one["id"] for one in communities}:
+            await self.graph.remove_communities(namespace, gone)
+        await self.graph.save_synapses(namespace, synapses)
+        await self.graph.save_communities(namespace, communities)
+        await self.graph.save_members(namespace, await ties.members(namespace, entities))

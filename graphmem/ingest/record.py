@@ -150,6 +150,7 @@ class Recorder:
         moved = await self.ledger.assign(connection, namespace, belongs)
         supported = {belongs[one.id] for one in settled.statements if one.episode in moved and one.id in belongs}
         marks = {("fact", one) for one in changed | gone | supported}
+        marks |= await self.ledger.summarised(connection, namespace, changed | gone)
         await self.ledger.mark(connection, namespace, marks | {("episode", one) for one in moved if one != OUTSIDE})
         return freed
 

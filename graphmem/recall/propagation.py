@@ -24,7 +24,7 @@ MOST_SPANS = 400
 NAMES_HOPS = 3
 # Charge reaches thousands in a large namespace. What so many others are charged more than is not among the first by it.
 MOST_CHARGED = 200
-RELATIONS = {"mention": "MENTIONS", "session": "NEXT_EPISODE"}
+RELATIONS = {"mention": "MENTIONS", "session": "NEXT_EPISODE", "synapse": "SYNAPSE"}
 
 
 @dataclass(frozen=True)

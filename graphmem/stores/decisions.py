@@ -33,6 +33,22 @@ TABLES = {
     "statement": Table(QUERIES.statement_now, QUERIES.statement_image, QUERIES.keep_statement, QUERIES.drop_statement),
     "entity": Table(QUERIES.entity_now, QUERIES.entity_image, QUERIES.keep_entity, QUERIES.drop_entity),
     "tier": Table(QUERIES.tier_now, QUERIES.tier_image, QUERIES.keep_tier, QUERIES.drop_tier),
+    "archived": Table(QUERIES.archived_now, QUERIES.archived_image, QUERIES.keep_archived, QUERIES.drop_archived),
+    "near_duplicate": Table(
+        QUERIES.near_duplicate_now,
+        QUERIES.near_duplicate_image,
+        QUERIES.keep_near_duplicate,
+        QUERIES.drop_near_duplicate,
+    ),
+    "synapse": Table(QUERIES.synapse_now, QUERIES.synapse_image, QUERIES.keep_synapse, QUERIES.drop_synapse),
+    "community_member": Table(
+        QUERIES.community_member_now,
+        QUERIES.community_member_image,
+        QUERIES.keep_community_member,
+        QUERIES.drop_community_member,
+    ),
+    "summary": Table(QUERIES.summary_now, QUERIES.summary_image, QUERIES.keep_summary, QUERIES.drop_summary),
+    "community": Table(QUERIES.community_now, QUERIES.community_image, QUERIES.keep_community, QUERIES.drop_community),
 }
 
 

@@ -114,3 +114,162 @@ delete from tier
 where namespace = %(namespace)s and fact in (
     select fact from jsonb_populate_recordset(null::tier, %(rows)s::jsonb)
 );
+
+-- name: archived_now
+-- Episodes that faded.
+select to_jsonb(archived) - 'namespace' as image
+from archived
+where namespace = %(namespace)s and doc in (
+    select doc from jsonb_populate_recordset(null::archived, %(rows)s::jsonb)
+);
+
+-- name: archived_image
+-- The same as it would be read.
+select to_jsonb(jsonb_populate_record(null::archived, row)) - 'namespace' as image
+from jsonb_array_elements(%(rows)s::jsonb) with ordinality as given(row, place) order by place;
+
+-- name: keep_archived
+-- They are out of ordinary searches.
+insert into archived (namespace, doc, archived_at)
+select %(namespace)s, doc, archived_at from jsonb_populate_recordset(null::archived, %(rows)s::jsonb)
+on conflict (namespace, doc) do update set archived_at = excluded.archived_at;
+
+-- name: drop_archived
+-- They are back.
+delete from archived
+where namespace = %(namespace)s and doc in (
+    select doc from jsonb_populate_recordset(null::archived, %(rows)s::jsonb)
+);
+
+-- name: near_duplicate_now
+-- What stands behind what.
+select to_jsonb(near_duplicate) - 'namespace' as image
+from near_duplicate
+where namespace = %(namespace)s and doc in (
+    select doc from jsonb_populate_recordset(null::near_duplicate, %(rows)s::jsonb)
+);
+
+-- name: near_duplicate_image
+-- The same as it would be read.
+select to_jsonb(jsonb_populate_record(null::near_duplicate, row)) - 'namespace' as image
+from jsonb_array_elements(%(rows)s::jsonb) with ordinality as given(row, place) order by place;
+
+-- name: keep_near_duplicate
+-- They stand behind another.
+insert into near_duplicate (namespace, doc, front, likeness)
+select %(namespace)s, doc, front, likeness from jsonb_populate_recordset(null::near_duplicate, %(rows)s::jsonb)
+on conflict (namespace, doc) do update set front = excluded.front, likeness = excluded.likeness;
+
+-- name: drop_near_duplicate
+-- They stand for themselves.
+delete from near_duplicate
+where namespace = %(namespace)s and doc in (
+    select doc from jsonb_populate_recordset(null::near_duplicate, %(rows)s::jsonb)
+);
+
+-- name: synapse_now
+-- Ties by their ends.
+select to_jsonb(synapse) - 'namespace' as image
+from synapse
+where namespace = %(namespace)s and (one, other) in (
+    select one, other from jsonb_populate_recordset(null::synapse, %(rows)s::jsonb)
+);
+
+-- name: synapse_image
+-- The same as it would be read.
+select to_jsonb(jsonb_populate_record(null::synapse, row)) - 'namespace' as image
+from jsonb_array_elements(%(rows)s::jsonb) with ordinality as given(row, place) order by place;
+
+-- name: keep_synapse
+-- These are tied so strongly.
+insert into synapse (namespace, one, other, weight, at)
+select %(namespace)s, one, other, weight, at from jsonb_populate_recordset(null::synapse, %(rows)s::jsonb)
+on conflict (namespace, one, other) do update set weight = excluded.weight, at = excluded.at;
+
+-- name: drop_synapse
+-- These are no longer tied.
+delete from synapse
+where namespace = %(namespace)s and (one, other) in (
+    select one, other from jsonb_populate_recordset(null::synapse, %(rows)s::jsonb)
+);
+
+-- name: community_member_now
+-- To which community entities belong.
+select to_jsonb(community_member) - 'namespace' as image
+from community_member
+where namespace = %(namespace)s and entity in (
+    select entity from jsonb_populate_recordset(null::community_member, %(rows)s::jsonb)
+);
+
+-- name: community_member_image
+-- The same as it would be read.
+select to_jsonb(jsonb_populate_record(null::community_member, row)) - 'namespace' as image
+from jsonb_array_elements(%(rows)s::jsonb) with ordinality as given(row, place) order by place;
+
+-- name: keep_community_member
+-- They belong there.
+insert into community_member (namespace, entity, community)
+select %(namespace)s, entity, community from jsonb_populate_recordset(null::community_member, %(rows)s::jsonb)
+on conflict (namespace, entity) do update set community = excluded.community;
+
+-- name: drop_community_member
+-- They belong nowhere.
+delete from community_member
+where namespace = %(namespace)s and entity in (
+    select entity from jsonb_populate_recordset(null::community_member, %(rows)s::jsonb)
+);
+
+-- name: summary_now
+-- Summaries by what they are of.
+select to_jsonb(summary) - 'namespace' as image
+from summary
+where namespace = %(namespace)s and subject in (
+    select subject from jsonb_populate_recordset(null::summary, %(rows)s::jsonb)
+);
+
+-- name: summary_image
+-- The same as it would be read.
+select to_jsonb(jsonb_populate_record(null::summary, row)) - 'namespace' as image
+from jsonb_array_elements(%(rows)s::jsonb) with ordinality as given(row, place) order by place;
+
+-- name: keep_summary
+-- This is said of them.
+insert into summary (namespace, subject, kind, text, facts, made_by, created_at)
+select %(namespace)s, subject, kind, text, facts, made_by, created_at from jsonb_populate_recordset(null::summary, %(rows)s::jsonb)
+on conflict (namespace, subject) do update set kind = excluded.kind, text = excluded.text, facts = excluded.facts, made_by = excluded.made_by, created_at = excluded.created_at;
+
+-- name: drop_summary
+-- Nothing is said of them.
+delete from summary
+where namespace = %(namespace)s and subject in (
+    select subject from jsonb_populate_recordset(null::summary, %(rows)s::jsonb)
+);
+
+-- name: community_now
+-- Communities by their ids.
+select to_jsonb(community) - '{namespace,vector}'::text[] || jsonb_build_object('vector', vector::text) as image
+from community
+where namespace = %(namespace)s and id in (
+    select id from jsonb_populate_recordset(null::community, %(rows)s::jsonb)
+);
+
+-- name: community_image
+-- The same as it would be read.
+select to_jsonb(row) - '{namespace,vector}'::text[] || jsonb_build_object('vector', row.vector::text) as image
+from jsonb_array_elements(%(rows)s::jsonb) with ordinality as given(image, place)
+    cross join lateral jsonb_populate_record(null::community, given.image) as row
+order by place;
+
+-- name: keep_community
+-- There are these communities.
+insert into community (namespace, id, name, created_at, vector)
+select %(namespace)s, id, name, created_at, vector from jsonb_populate_recordset(null::community, %(rows)s::jsonb)
+on conflict (namespace, id) do update
+set name = excluded.name, created_at = excluded.created_at, vector = excluded.vector;
+
+-- name: drop_community
+-- They are no more.
+delete from community
+where namespace = %(namespace)s and id in (
+    select id from jsonb_populate_recordset(null::community, %(rows)s::jsonb)
+);

@@ -131,6 +131,24 @@ unarchived as (
 uncovered as (
     delete from near_duplicate
     where namespace = %(namespace)s and (doc in (select doc from gone) or front in (select doc from gone))
+    returning doc
+),
+looked_at_again as (
+    insert into touched (namespace, kind, id)
+    select %(namespace)s, 'episode', id from episode
+    where namespace = %(namespace)s and doc in (select doc from uncovered) and id not in (select id from given)
+    order by id
+    on conflict (namespace, kind, id) do update set mark = default
+),
+unlearned as (
+    delete from synapse
+    where namespace = %(namespace)s and (
+        one = any(array(select 'episode/' || id from gone)) or other = any(array(select 'episode/' || id from gone))
+    )
+),
+unsigned as (
+    delete from signature
+    where namespace = %(namespace)s and doc in (select doc from gone)
 ),
 unembedded as (
     delete from job

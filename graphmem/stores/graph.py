@@ -38,6 +38,10 @@ NOTHING_ASKED = {
     "vector": Vector.from_numpy(np.ones(1, np.float32)),
 }
 ENTITY_LABELS = frozenset({"Person", "Place", "Organisation", "Event", "Thing"})
+SAVES = (
+    *("save_entities", "save_facts", "save_episodes", "save_session_order"),
+    *("save_synapses", "save_communities", "save_members"),
+)
 FACT_TIMES = ("valid_at", "invalid_at", "stated_invalid_at", "created_at", "expired_at")
 SOURCES = {"user": "message", "assistant": "message", "tool": "json", "document": "text", "recalled": "text"}
 OUTAGES = (ServiceUnavailable, TransientError, AuthError, DriverError)
@@ -88,7 +92,7 @@ class GraphStore:
                 if statement.strip():
                     await self.run(statement)
             # A cold server takes seconds for the first plan of each, which a caller should not have to wait for.
-            for query in ("save_entities", "save_facts", "save_episodes", "save_session_order"):
+            for query in SAVES:
                 await self.run(cypher(f"ingest/{query}"), group_id="", rows=[])
             for query in ("facts_near_question", "neighbourhood"):
                 await self.run(cypher(f"recall/{query}"), **NOTHING_ASKED)
@@ -126,6 +130,25 @@ class GraphStore:
         rows = [link_properties(namespace, one, follows.get(one)) for one in sorted({*episodes, *follows})]
         await self.save("ingest/save_session_order", namespace, rows)
 
+    async def save_synapses(self, namespace: str, rows: Sequence[Row]) -> None:
+        """Tie what was recalled together; a tie whose ends are not both there is left out."""
+        await self.save("ingest/save_synapses", namespace, [synapse_properties(namespace, row) for row in rows])
+
+    async def save_communities(self, namespace: str, rows: Sequence[Row]) -> None:
+        """Write communities as they are; their members are there, or follow."""
+        await self.save("ingest/save_communities", namespace, [community_properties(row) for row in rows])
+        members = [
+            {"entity": entity, "community": row["id"], "created_at": row["created_at"]}
+            for row in rows
+            for entity in row["members"]
+        ]
+        await self.save_members(namespace, members)
+
+    async def save_members(self, namespace: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Make entities members of their communities."""
+        linked = [{**row, "uuid": named_uuid("member", row["community"], row["entity"])} for row in rows]
+        await self.save("ingest/save_members", namespace, linked)
+
     async def save(self, query: str, namespace: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows, some hundreds a transaction."""
         for start in range(0, len(rows), ROWS):
@@ -143,6 +166,15 @@ class GraphStore:
         """Take episodes out by their ids; those that are not there do no harm."""
         uuids = [episode_uuid(namespace, episode_id) for episode_id in ids]
         await self.run(cypher("ingest/remove_episodes"), group_id=namespace, uuids=uuids)
+
+    async def remove_synapses(self, namespace: str, ends: Collection[str]) -> None:
+        """Untie these, given as both ends with a blank between; those that are not tied do no harm."""
+        uuids = [synapse_uuid(namespace, *one.split(" ")) for one in ends]
+        await self.run(cypher("ingest/remove_synapses"), group_id=namespace, uuids=uuids)
+
+    async def remove_communities(self, namespace: str, uuids: Collection[str]) -> None:
+        """Take communities out; those that are not there do no harm."""
+        await self.run(cypher("ingest/remove_communities"), group_id=namespace, uuids=list(uuids))
 
     async def empty(self, namespace: str) -> None:
         """Take everything of a namespace out."""
@@ -212,6 +244,34 @@ def link_properties(namespace: str, episode_id: str, follows: Row | None) -> dic
     target = episode_uuid(namespace, follows["next"])
     link = named_uuid("next", uuid, target)
     return {"source": uuid, "target": target, "uuid": link, "created_at": follows["created_at"]}
+
+
+def synapse_properties(namespace: str, row: Row) -> dict[str, Any]:
+    """A synapse as the graph keeps it."""
+    return {
+        "uuid": synapse_uuid(namespace, row["one"], row["other"]),
+        "one": node_uuid(namespace, row["one"]),
+        "other": node_uuid(namespace, row["other"]),
+        "weight": row["weight"],
+        "at": milliseconds(row["at"]),
+    }
+
+
+def synapse_uuid(namespace: str, one: str, other: str) -> str:
+    """A synapse's uuid in the graph."""
+    return named_uuid("synapse", namespace, one, other)
+
+
+def node_uuid(namespace: str, node: str) -> str:
+    """The uuid in the graph of one end of a synapse."""
+    kind, _, identity = node.partition("/")
+    return identity if kind == "entity" else episode_uuid(namespace, identity)
+
+
+def community_properties(row: Row) -> dict[str, Any]:
+    """A community as the graph keeps it."""
+    kept = {name: row[name] for name in ("name", "summary", "created_at", "members")}
+    return kept | {"uuid": row["id"], "vector": as_vector(row["vector"])}
 
 
 def milliseconds(moment: datetime) -> int:

@@ -59,7 +59,8 @@ order by place, id;
 
 -- name: entities
 -- Entities by name, after the cursor; those whose name or other name holds the part, whatever its case.
-select id::text, name, type, summary, created_at, lower(name) as place,
+select id::text, name, type, coalesce(nullif(summary, ''), summary_of(namespace, id), '') as summary,
+    created_at, lower(name) as place,
     (select count(distinct episode) from mention
      where mention.namespace = entity.namespace and mention.entity = entity.id) as mentions
 from entity
@@ -77,7 +78,8 @@ limit %(limit)s;
 
 -- name: entity
 -- One entity, with every name it goes by; found also by the id that follows from another name of it.
-select id::text, name, type, summary, created_at,
+select id::text, name, type, coalesce(nullif(summary, ''), summary_of(namespace, id), '') as summary,
+    created_at,
     (select count(distinct episode) from mention
      where mention.namespace = entity.namespace and mention.entity = entity.id) as mentions,
     array(

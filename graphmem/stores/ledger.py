@@ -188,6 +188,14 @@ class LedgerStore:
         rows = await (await connection.execute(QUERIES.follow_gone, given)).fetchall()
         return {Pair(row["source"], row["relation"], row["target"]) for row in rows}
 
+    async def summarised(self, connection: Connection, namespace: str, ids: Collection[str]) -> set[tuple[str, str]]:
+        """(kind, id) of what has a summary that rests on some of these facts."""
+        if not ids:
+            return set()
+        given = {"namespace": namespace, "ids": list(ids)}
+        rows = await (await connection.execute(QUERIES.summarised, given)).fetchall()
+        return {(row["kind"], row["subject"]) for row in rows}
+
     async def assign(self, connection: Connection, namespace: str, belongs: Mapping[str, str]) -> set[str]:
         """Note which fact each statement belongs to; the episodes for which that changed."""
         given = {"namespace": namespace, "statements": list(belongs), "facts": list(belongs.values())}

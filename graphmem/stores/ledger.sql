@@ -309,7 +309,7 @@ with given as materialized (
 ),
 fresh as (
     insert into touched (namespace, kind, id)
-    select %(namespace)s, kind, id from given
+    select %(namespace)s, kind, id from given where kind in ('episode', 'entity', 'fact')
     on conflict (namespace, kind, id) do update set mark = default
 )
 insert into unprojected (namespace, kind, id)
@@ -323,6 +323,8 @@ with marked as (
     select namespace, 'entity', id::text from entity where namespace = %(namespace)s
     union all select namespace, 'fact', id::text from fact where namespace = %(namespace)s
     union all select namespace, 'episode', id from episode where namespace = %(namespace)s and origin <> 'recalled'
+    union all select namespace, 'synapse', one || ' ' || other from synapse where namespace = %(namespace)s
+    union all select namespace, 'community', id::text from community where namespace = %(namespace)s
     on conflict (namespace, kind, id) do update set mark = default
     returning 1
 )
@@ -341,7 +343,8 @@ where unprojected.namespace = %(namespace)s and unprojected.kind = shown.kind an
 
 -- name: entities
 -- Those of the entities that the graph does not show yet as they are.
-select id::text, name, type, summary, created_at, vector
+select id::text, name, type, coalesce(nullif(summary, ''), summary_of(namespace, id), '') as summary,
+    created_at, vector
 from entity
 where namespace = %(namespace)s and id = any(%(ids)s::uuid[]) and exists (
     select from unprojected
@@ -403,3 +406,7 @@ from touched left join lateral (
     order by occurred_at, id
     limit 1
 ) as next on true;
+
+-- name: summarised
+-- What the night wrote a summary of that rests on these facts.
+select kind, subject::text from summary where namespace = %(namespace)s and facts && %(ids)s::uuid[];

@@ -58,7 +58,12 @@ with answers as (delete from answer where namespace = %(namespace)s),
     evaluations as (delete from evaluation where namespace = %(namespace)s),
     feedback as (delete from feedback where namespace = %(namespace)s),
     faded as (delete from archived where namespace = %(namespace)s),
-    duplicates as (delete from near_duplicate where namespace = %(namespace)s)
+    duplicates as (delete from near_duplicate where namespace = %(namespace)s),
+    signatures as (delete from signature where namespace = %(namespace)s),
+    synapses as (delete from synapse where namespace = %(namespace)s),
+    communities as (delete from community where namespace = %(namespace)s),
+    members as (delete from community_member where namespace = %(namespace)s),
+    summaries as (delete from summary where namespace = %(namespace)s)
 delete from word_alias where namespace = %(namespace)s;
 
 -- name: delete_namespace

@@ -58,5 +58,10 @@ def neighbourhood_of(row: Row) -> Neighbourhood:
     ]
     for kind in ("mention", "session"):
         ties += [Tie(kind, known[a].id, known[b].id) for a, b in row[kind] if a in known and b in known]
+    ties += [
+        Tie("synapse", known[a].id, known[b].id, weight=weight, confirmed=at)
+        for a, b, weight, at in row["synapse"]
+        if a in known and b in known
+    ]
     ties.sort(key=lambda tie: (tie.kind, tie.source, tie.target, tie.fact or ""))
     return Neighbourhood({node.id: node for node in known.values()}, ties)

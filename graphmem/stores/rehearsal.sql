@@ -11,6 +11,13 @@ create temp table touched (like public.touched including all);
 create temp table change (like public.change including all);
 create temp table watermark (like public.watermark including all);
 create temp table tier (like public.tier including all);
+create temp table archived (like public.archived including all);
+create temp table near_duplicate (like public.near_duplicate including all);
+create temp table signature (like public.signature including all);
+create temp table synapse (like public.synapse including all);
+create temp table community (like public.community including all);
+create temp table community_member (like public.community_member including all);
+create temp table summary (like public.summary including all);
 
 -- name: fill_copies
 -- What the namespace has now.
@@ -27,7 +34,14 @@ with mentions as (insert into mention select * from public.mention where namespa
         insert into change overriding system value
         select * from public.change where namespace = %(namespace)s and state <> 'planned'
     ),
-    watermarks as (insert into watermark select * from public.watermark where namespace = %(namespace)s)
+    watermarks as (insert into watermark select * from public.watermark where namespace = %(namespace)s),
+    faded as (insert into archived select * from public.archived where namespace = %(namespace)s),
+    duplicates as (insert into near_duplicate select * from public.near_duplicate where namespace = %(namespace)s),
+    signatures as (insert into signature select * from public.signature where namespace = %(namespace)s),
+    synapses as (insert into synapse select * from public.synapse where namespace = %(namespace)s),
+    communities as (insert into community select * from public.community where namespace = %(namespace)s),
+    members as (insert into community_member select * from public.community_member where namespace = %(namespace)s),
+    summaries as (insert into summary select * from public.summary where namespace = %(namespace)s)
 insert into tier select * from public.tier where namespace = %(namespace)s;
 
 -- name: number_copies

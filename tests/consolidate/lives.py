@@ -17,6 +17,12 @@ ROWS = {
     "meaning": "select * from meaning where namespace = %(namespace)s",
     "fact": "select * from fact where namespace = %(namespace)s",
     "tier": "select * from tier where namespace = %(namespace)s",
+    "archived": "select * from archived where namespace = %(namespace)s",
+    "near_duplicate": "select * from near_duplicate where namespace = %(namespace)s",
+    "synapse": "select * from synapse where namespace = %(namespace)s",
+    "community": "select * from community where namespace = %(namespace)s",
+    "community_member": "select * from community_member where namespace = %(namespace)s",
+    "summary": "select * from summary where namespace = %(namespace)s",
     "episode": "select * from episode where namespace = %(namespace)s",
     "embedding": "select doc, vector from embedding where namespace = %(namespace)s",
     "unprojected": "select kind, id from unprojected where namespace = %(namespace)s",
@@ -31,7 +37,7 @@ def fact(source: str, relation: str, target: str, **more: Any) -> StatedFact:
 async def tell(service: Service, namespace: str, *said: tuple[str, tuple[StatedFact, ...]], start: int = 0) -> None:
     """An episode for each (session, facts), an hour apart, and all that follows from them."""
     for number, (session, facts) in enumerate(said, start):
-        content = ". ".join(one.fact for one in facts) or "nothing"
+        content = f"{number}: {'. '.join(one.fact for one in facts) or 'nothing'}"
         new = NewEpisode(id=f"e{number}", content=content, session=session, facts=facts)
         await service.ingester.add(namespace, new, now=NOW + timedelta(hours=number))
     await service.drainer.drain(namespace)

@@ -47,7 +47,9 @@ VALUES: dict[str, Any] = {
     },
     **{name: ["x"] for name in ("episodes", "unset", "words", "useful", "useless")},
     **{name: [NOW] for name in ("created", "times")},
-    **dict.fromkeys(("mark", "after_number"), 1),
+    **dict.fromkeys(("mark", "after_number", "half_life", "least"), 1),
+    **{name: ["x"] for name in ("ones", "others", "nodes")},
+    "low_before": NOW,
     **dict.fromkeys(("scheduled_for", "created_at", "now"), NOW),
     **dict.fromkeys(("progress", "counts", "place"), "{}"),
     "dry_run": False,
@@ -85,6 +87,7 @@ CYPHER_VALUES: dict[str, Any] = {
 UUIDS = {
     "accesses": ("id", "answer"),
     "alikes": ("after",),
+    "synapses": ("after_id",),
     "changes": ("id", "run"),
     "consolidations": ("id", "after"),
     "evaluations": ("id", "lease", "after"),
@@ -93,6 +96,9 @@ UUIDS = {
 }
 LISTS_OF_UUIDS = {
     "alikes": ("ids", "lefts", "rights"),
+    "communities": ("ids",),
+    "summaries": ("ids",),
+    "ties": ("ids",),
     "changes": ("ids", "decides"),
     "rivals": ("ids",),
     "support": ("ids",),
@@ -111,7 +117,7 @@ def value_of(file: Path, parameter: str) -> Any:
         return VALUES["job"]
     if parameter in LISTS_OF_UUIDS.get(file.stem, ()):
         return [VALUES["job"]]
-    if file.stem == "episodes" and parameter == "after":
+    if file.stem in {"episodes", "fading"} and parameter == "after":
         return 0
     if file.stem == "readings" and parameter == "version":
         return NOW
