@@ -31,6 +31,7 @@ Time = Annotated[datetime, Meta(tz=True)]
 Origin = Literal["user", "assistant", "tool", "document", "recalled"]
 Importance = Literal["low", "normal", "high"]
 Kind = Literal["episode", "fact"]
+Mode = Literal["auto", "hybrid", "keyword", "semantic", "graph"]
 Trait = Literal["global", "user_preference", "user_fact", "preference", "generic", "rollup", "event", "dated"]
 JobKind = Literal["extract", "read", "embed", "project", "consolidate"]
 JobState = Literal["waiting", "running", "done", "failed", "dead"]
@@ -218,7 +219,7 @@ class Query(Struct, frozen=True, kw_only=True):
     namespace: str
     text: str
     limit: int = 10
-    mode: Literal["auto", "hybrid", "keyword", "semantic", "graph"] = "auto"
+    mode: Mode = "auto"
     kinds: tuple[Kind, ...] = ("episode", "fact")
     filters: Filters = Filters()
     exclude: tuple[str, ...] = ()

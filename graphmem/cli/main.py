@@ -20,6 +20,7 @@ COMMANDS = {
     "eval": "ask known questions again, and tell what each leg and stage adds",
     "tune": "look for better numbers on known questions",
     "export": "write a namespace's episodes as JSON lines",
+    "explain": "show why a question is answered as it is",
     "reembed": "make all vectors anew with another model",
     "consolidate": "tidy what is remembered",
     "undo": "put back what the night did",

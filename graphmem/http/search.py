@@ -20,6 +20,7 @@ from graphmem.memory import (
     Filters,
     Kind,
     Missing,
+    Mode,
     Name,
     Namespace,
     Origin,
@@ -47,7 +48,7 @@ class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     namespace: Namespace | None = None
     limit: SearchLimit | UnsetType = UNSET
-    mode: Literal["auto", "hybrid", "keyword", "semantic", "graph"] = "auto"
+    mode: Mode = "auto"
     profile: Name | None = None
     tuning: Tuning | None = None  # pyright: ignore[reportInvalidTypeForm]
     kinds: Annotated[tuple[Kind, ...], Meta(min_length=1, max_length=2)] = ("episode", "fact")

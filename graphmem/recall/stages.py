@@ -153,7 +153,11 @@ class Stages:
         """Of the same text only the first, where variety is wanted."""
         if not self.profile.numbers.mmr_pool:
             return scores
-        return distinct(scores, {one: natures[one].digest for one in scores})
+        digests = {one: natures[one].digest for one in scores}
+        kept = distinct(scores, digests)
+        first = {digests[one]: one for one in kept}
+        self.trace.distinct = [{"id": one, "same_as": first[digests[one]]} for one in scores if one not in kept]
+        return kept
 
     def wanted(self, scores: Scores) -> list[MemoryId]:
         """The memories whose texts are needed: for the answer, the judge, and variety."""

@@ -31,6 +31,7 @@ class Trace:
     unanimity: Unanimity | None = None
     rerank: dict[str, Any] = field(default_factory=dict[str, Any])
     propagation: dict[str, Any] = field(default_factory=lambda: {"seeds": [], "hops": 0, "charges": []})
+    distinct: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     diversify: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     relevance: dict[str, dict[str, float | None]] = field(default_factory=dict[str, dict[str, float | None]])
     reads: dict[str, float] = field(default_factory=dict[str, float])
@@ -85,6 +86,7 @@ class Trace:
             "unanimity": self.unanimity._asdict() if self.unanimity else None,
             "rerank": self.rerank,
             "propagation": self.propagation,
+            "distinct": self.distinct,
             "diversify": self.diversify,
             "relevance": self.relevance,
             "reads": self.reads,

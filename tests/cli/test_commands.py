@@ -105,3 +105,18 @@ def test_an_unreachable_postgres_is_said_in_one_sentence(
     assert out.returncode == 4
     assert "Postgres does not answer" in out.stderr
     assert "Traceback" not in out.stderr
+
+
+def test_a_question_is_explained_in_tables(environment: dict[str, str]) -> None:
+    lines = [{"id": "a", "content": "The red [bold]boat[/bold]\u202e sails"}, {"id": "b", "content": "a boat at sea"}]
+    graphmem(environment, "import", "-", given="\n".join(json.dumps(line) for line in lines))
+
+    out = graphmem(environment | {"COLUMNS": "200"}, "explain", "red boat", "--profile", "her_os")
+    nothing = graphmem(environment, "explain", "kangaroo")
+
+    assert (out.returncode, nothing.returncode) == (0, 0), out.stderr + nothing.stderr
+    assert all(title in out.stdout for title in ("Legs", "Memories", "Time", "keyword #", "fuse", "decay", "diversify"))
+    assert "The red [bold]boat[/bold] sails" in out.stdout
+    assert "no embedder is configured" in out.stdout
+    assert "strongest_term" not in out.stdout
+    assert "trigram_fuzzy" in nothing.stdout
