@@ -10,6 +10,7 @@ clocks   is what was true then found?          facts with years, and facts that 
 lift     what does the graph add?              recall with and without it, by our own extraction
 extraction      how quickly do turns become knowledge, and is a rebuilt graph the same?
 killed_workers  is the graph the same when workers are killed at work?
+recall_parts    where does the time of recall go?  the whole against its parts; what blocks the loop
 graph_leg       is the graph quick to ask?     against Graphiti's own hybrid search
 
 Each starts a service of its own on a throw-away folder. The public sets are read from the folder that

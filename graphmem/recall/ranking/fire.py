@@ -35,16 +35,17 @@ def fire(begun: Mapping[str, float], web: Web, *, hops: int = 3) -> Charged:
         fired.update(firing)
         arriving: Scores = {}
         first: dict[str, Signal] = {}
-        for edge, signal in sent(firing, potential, around):
-            target = signal.target
-            arriving[target] = arriving.get(target, 0.0) + signal.charge
-            if target not in potential and signal.precedes(first.get(target)):
-                first[target] = signal
+        for edge, source, target, charge in sent(firing, potential, around):
+            arriving[target] = arriving.get(target, 0.0) + charge
+            if target not in potential:
+                signal = Signal(charge, source, edge.relation, target)
+                first[target] = signal if signal.precedes(first.get(target)) else first[target]
             if edge.fact is not None:
-                passed[edge.fact] = passed.get(edge.fact, begun.get(edge.fact, 0.0)) + signal.charge
-                if edge.fact not in begun:
-                    ways.setdefault(edge.fact, (*ways.get(signal.source, ()), signal))
-        ways |= {target: (*ways.get(signal.source, ()), signal) for target, signal in first.items()}
+                passed[edge.fact] = passed.get(edge.fact, begun.get(edge.fact, 0.0)) + charge
+                if edge.fact not in begun and edge.fact not in ways:
+                    ways[edge.fact] = (*ways.get(source, ()), Signal(charge, source, edge.relation, target))
+        for target, signal in first.items():
+            ways[target] = (*ways.get(signal.source, ()), signal)
         for target, charge in arriving.items():
             potential[target] = potential.get(target, 0.0) + charge
     return Charged(best_first(potential | passed), ways)
@@ -52,10 +53,10 @@ def fire(begun: Mapping[str, float], web: Web, *, hops: int = 3) -> Charged:
 
 def sent(
     firing: Sequence[str], potential: Mapping[str, float], around: Mapping[str, Sequence[Edge]]
-) -> Iterator[tuple[Edge, Signal]]:
-    """What goes over the edges of the nodes that fire, in the order of the nodes."""
+) -> Iterator[tuple[Edge, str, str, float]]:
+    """What goes over the edges of the nodes that fire, in the order of the nodes: edge, source, target, charge."""
     for source in firing:
         for edge in around.get(source, ()):
             charge = potential[source] * edge.weight * PASSED_ON
             if charge >= LEAST:
-                yield edge, Signal(charge, source, edge.relation, edge.end(source))
+                yield edge, source, edge.end(source), charge

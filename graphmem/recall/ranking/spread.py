@@ -1,12 +1,19 @@
 """Spread charge from the names in a question over the episodes that share names (synaptic propagation)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
-from graphmem.memory import Scores
+import numpy as np
+from numpy.typing import NDArray
+
 from graphmem.recall.ranking.charge import Charged, Signal, Web
 from graphmem.recall.ranking.order import best_first
 
 DAMPING = 0.85
+WAYS = 100
+
+Charges: TypeAlias = NDArray[np.float64]
+Places: TypeAlias = NDArray[np.integer[Any]]
 
 
 def spread(begun: Mapping[str, float], web: Web, *, hops: int = 3) -> Charged:  # noqa: ARG001 - another number ranks names
@@ -14,7 +21,8 @@ def spread(begun: Mapping[str, float], web: Web, *, hops: int = 3) -> Charged:  
 
     A name begins with 1 / its degree, the seed of rank r with 0.1 / r. Each half-step a node shares its charge, damped,
     equally among all its links; links that lead out of the neighbourhood carry their share away. An even number of
-    half-steps would rank the names themselves. The way to an episode is that of the strongest signals.
+    half-steps would rank the names themselves. The way to an episode is that of the strongest signals; there is one for
+    each of the first 100.
 
     >>> from graphmem.recall.ranking.charge import Edge
     >>> web = Web([Edge("a", "x"), Edge("a", "y"), Edge("b", "y")], {"a": 2, "b": 1, "x": 1, "y": 2})
@@ -24,38 +32,65 @@ def spread(begun: Mapping[str, float], web: Web, *, hops: int = 3) -> Charged:  
     >>> [signal.target for signal in ways["b"]]
     ['a', 'y', 'b']
     """
-    names = {edge.target for edge in web.edges}
-    held, to_held = half_step({one: charge for one, charge in begun.items() if one in names}, web)
-    for one, charge in begun.items():
-        if one not in names:
-            if one in to_held and to_held[one].charge < charge:
-                del to_held[one]
-            held[one] = held.get(one, 0.0) + charge
-    passed, to_passed = half_step(held, web)
-    reached, to_reached = half_step(passed, web)
-    ways: dict[str, tuple[Signal, ...]] = {}
-    for one, last in to_reached.items():
-        middle = to_passed[last.source]
-        beginning = (to_held[middle.source],) if middle.source in to_held else ()
-        ways[one] = beginning if middle.source == one else (*beginning, middle, last)
-    return Charged(best_first(reached), ways)
+    if not web.edges:
+        return Charged({}, {})
+    links = Links(web)
+    names = links.share(begun)
+    held = {one: charge for one, charge in begun.items() if one not in links.names}
+    to_held = links.added(names, of=links.name, to=links.episode)
+    own = np.array([held.get(node, 0.0) for node in links.nodes])
+    episodes = (to_held + own) * links.shared
+    passed = links.added(episodes, of=links.episode, to=links.name) * links.shared
+    reached = links.added(passed, of=links.name, to=links.episode)
+    charges = best_first({links.nodes[place]: float(reached[place]) for place in np.flatnonzero(reached)})
+    return Charged(charges, ways(list(charges)[:WAYS], links, (names, episodes, passed), own))
 
 
-def half_step(charged: Mapping[str, float], web: Web) -> tuple[Scores, dict[str, Signal]]:
-    """What each neighbour of the charged nodes is given, and the strongest signal that it got."""
-    share = {node: DAMPING * charge / web.degree.get(node, 1) for node, charge in charged.items()}
-    given: Scores = {}
-    # As bare tuples: of the thousands that pass here only the strongest become signals.
-    strongest: dict[str, tuple[float, str, str]] = {}
-    for edge in web.edges:
-        for source, target in ((edge.source, edge.target), (edge.target, edge.source)):
-            charge = share.get(source)
-            if charge is not None:
-                given[target] = given.get(target, 0.0) + charge
-                known = strongest.get(target)
-                if known is None or charge > known[0] or (charge == known[0] and source < known[1]):
-                    strongest[target] = (charge, source, edge.relation)
-    return given, {target: Signal(*signal, target) for target, signal in strongest.items()}
+class Links:
+    """The edges as arrays: where the ends of each stand among the nodes, and what a node shares of a charge."""
+
+    def __init__(self, web: Web) -> None:
+        self.names = {edge.target for edge in web.edges}
+        self.nodes = [*dict.fromkeys(edge.source for edge in web.edges), *sorted(self.names)]
+        self.places = {node: place for place, node in enumerate(self.nodes)}
+        self.episode = np.array([self.places[edge.source] for edge in web.edges])
+        self.name = np.array([self.places[edge.target] for edge in web.edges])
+        self.shared = np.array([DAMPING / web.degree.get(node, 1) for node in self.nodes])
+
+    def share(self, begun: Mapping[str, float]) -> Charges:
+        """What each name that charge begins in gives to each of its links."""
+        return np.array([begun.get(node, 0.0) if node in self.names else 0.0 for node in self.nodes]) * self.shared
+
+    def added(self, given: Charges, *, of: Places, to: Places) -> Charges:
+        """What the nodes at one end of the links get of what those at the other end give."""
+        return np.bincount(to, weights=given[of], minlength=len(self.nodes)).astype(np.float64)
+
+    def strongest(self, place: int, given: Charges, *, to: Places, of: Places) -> Signal | None:
+        """The strongest of the signals that came over the links to a node, of equal ones the first by name."""
+        links = np.flatnonzero(to == place)
+        charges = given[of[links]]
+        if not charges.size or charges.max() <= 0:
+            return None
+        source = min(self.nodes[of[link]] for link in links[charges == charges.max()])
+        return Signal(float(charges.max()), source, "MENTIONS", self.nodes[place])
+
+
+def ways(
+    charged: Sequence[str], links: Links, given: tuple[Charges, Charges, Charges], own: Charges
+) -> dict[str, tuple[Signal, ...]]:
+    """The signals by which charge came to these episodes; a seed that was charged by itself alone has none."""
+    names, episodes, passed = given
+    found: dict[str, tuple[Signal, ...]] = {}
+    for one in charged:
+        last = links.strongest(links.places[one], passed, to=links.episode, of=links.name)
+        middle = last and links.strongest(links.places[last.source], episodes, to=links.name, of=links.episode)
+        if last is None or middle is None:
+            continue
+        place = links.places[middle.source]
+        first = links.strongest(place, names, to=links.episode, of=links.name)
+        beginning = () if first is None or first.charge < own[place] else (first,)
+        found[one] = beginning if middle.source == one else (*beginning, middle, last)
+    return found
 
 
 def gate(idf_share: float, degrees: Iterable[int]) -> float:
