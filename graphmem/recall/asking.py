@@ -30,6 +30,7 @@ class Asking:
         asked = run_legs({leg: self.legs[leg] for leg in plan.legs}, question, trace)
         (runs, missing), more = await asyncio.gather(asked, beside)
         plan = replace(plan, missing=(*plan.missing, *missing), hypothetical=trace.expansion["hypothetical"])
+        plan = replace(plan, weights=plan.weights | trusted(plan, trace))
         if self.vector is not None and question.numbers.vector_window and {"keyword", "vector"} <= runs.keys():
             with trace.read("beyond_window"):
                 runs["vector"] = await self.vector.widened(question, runs["vector"], runs["keyword"])
@@ -66,3 +67,8 @@ class Asking:
             "skipped_reason": expansion.skipped_reason,
         }
         return expansion
+
+
+def trusted(plan: Plan, trace: Trace) -> dict[str, float]:
+    """The weights of the legs that trust what they found less than wholly."""
+    return {leg: plan.weights[leg] * trace.legs[leg].get("trust", 1.0) for leg in plan.legs}

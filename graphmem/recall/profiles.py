@@ -39,6 +39,7 @@ class Numbers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     vector_pool: Multiple = 0
     graph_pool: Multiple = 0
     keyword_hours: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    local_trust: Share = 1.0
     vector_window: Annotated[int, Meta(ge=0, le=10_000)] = 0
     surroundings_weight: Weight = 0.0
     surroundings_length: Annotated[int, Meta(ge=1, le=1_000_000)] = 400
@@ -118,9 +119,11 @@ DEFAULT = Profile(
     about="Keyword, vector and graph search, fused with a small k, and what shares a name with what the question"
     " names: what measured best on conversations and documents alike.",
     numbers=Numbers(
-        graph_weight=0.2,
+        graph_weight=0.6,
+        local_trust=0.33,
         hyde_weight=0.3,
-        rrf_k=5.0,
+        rrf_k=4.0,
+        bm25_k1=1.5,
         surroundings_weight=1.0,
         time_weight=1.0,
         propagate_weight=3.0,

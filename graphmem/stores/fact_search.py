@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -42,10 +42,11 @@ class NearFacts:
 
 @dataclass(frozen=True)
 class Speaking:
-    """The episodes for which facts speak, by fact; and which other episodes may be returned."""
+    """The episodes for which facts speak, by fact; which other episodes may be returned; and facts that rules found."""
 
     episodes: dict[str, list[str]]
     returnable: set[str]
+    local: set[str] = field(default_factory=set[str])
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,8 @@ class FactSearch:
         given = {"ids": list(ids), "mentioned": list(mentioned), "bound": scope.filters.bound} | scope.parameters()
         rows = await self.postgres.rows(QUERIES.spoken_for, **given)
         episodes = {row["id"]: row["episodes"] for row in rows if row["id"] is not None}
-        return Speaking(episodes, {one for row in rows if row["id"] is None for one in row["episodes"]})
+        returnable = {one for row in rows if row["id"] is None for one in row["episodes"]}
+        return Speaking(episodes, returnable, {row["id"] for row in rows if row["local"]})
 
 
 def lucene(namespace: str, text: str) -> str:

@@ -202,7 +202,7 @@ async def test_settings_are_in_force_at_the_next_search_and_tuning_goes_before_t
     assert changed["numbers"]["rrf_k"] == 100
     assert [await k(), await k(tuning={"rrf_k": 7})] == [100, 7]
     assert given(await api.patch("/v1/settings", json={"rrf_k": None}))["changed"] == {}
-    assert await k() == 5
+    assert await k() == 4
 
 
 async def test_the_same_question_has_the_same_answer(api: httpx.AsyncClient) -> None:

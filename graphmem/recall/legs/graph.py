@@ -44,7 +44,9 @@ class GraphLeg:
         mentioned = by_names(near)
         speaking = await self.facts.spoken_for(list(facts), mentioned, question.scope)
         hits = by_kind(facts, speaking, mentioned, question.kinds)
-        return Found([Hit(*pair) for pair in list(hits.items())[: question.depth]], {"neo4j_ms": round(graph_ms, 3)})
+        trusted = trust(facts, speaking.local, question.numbers.local_trust)
+        notes = {"neo4j_ms": round(graph_ms, 3), "trust": round(trusted, 4)}
+        return Found([Hit(*pair) for pair in list(hits.items())[: question.depth]], notes)
 
     async def vector(self, text: str) -> np.ndarray | None:
         """The question's vector; none while the model is away."""
@@ -73,6 +75,19 @@ def ranked(near: NearFacts, *, dated: bool) -> Scores:
     things = {one: (fact.source, fact.relation) for one, fact in known.items()}
     order = latest_first(list(scores), things, {one: fact.start for one, fact in known.items()})
     return dict(zip(order, scores.values(), strict=True))
+
+
+def trust(facts: Scores, local: Collection[str], local_trust: float) -> float:
+    """How far facts are to be trusted: those that a caller or a language model stated wholly, those of rules less.
+
+    Each counts by its score; what names alone found is trusted as little as what rules found.
+
+    >>> trust({"said": 3.0, "parsed": 1.0}, {"parsed"}, 0.2), trust({}, {}, 0.2)
+    (0.8, 0.2)
+    """
+    total = sum(facts.values())
+    ruled = sum(score for fact, score in facts.items() if fact in local)
+    return 1 - (1 - local_trust) * ruled / total if total else local_trust
 
 
 def by_names(near: NearFacts) -> list[str]:
