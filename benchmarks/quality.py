@@ -151,7 +151,9 @@ def commit() -> str:
     return subprocess.check_output(["git", "describe", "--always", "--dirty"], cwd=CHECKOUT, text=True).strip()
 
 
-def marks_of(client: httpx.Client, dataset: Dataset, folder: Path | None, bar: Progress) -> dict[str, Marks]:
+def marks_of(
+    client: httpx.Client, dataset: Dataset, ways: Sequence[Way], folder: Path | None, bar: Progress
+) -> dict[str, Marks]:
     """Store the set unless that was done, ask its questions unless that was done."""
     if (found := measured_before(folder, dataset.name)) is not None:
         return found
@@ -161,7 +163,7 @@ def marks_of(client: httpx.Client, dataset: Dataset, folder: Path | None, bar: P
         wait(client, dataset, bar)
         if stored:
             stored.touch()
-    marks = measure(client, dataset, WAYS, bar)
+    marks = measure(client, dataset, ways, bar)
     if file := marks_file(folder, dataset.name):
         file.write_bytes(msgspec.json.encode(marks))
     return marks
@@ -216,14 +218,15 @@ def circumstances() -> str:
 @click.option(
     "--keep", type=click.Path(path_type=Path), help="A folder for the data: a run that ended is taken up there."
 )
+@click.option("--alone", is_flag=True, help="The default recipe alone, nothing to compare it with.")
 @report_option
-def main(sets: tuple[str, ...], *, every: bool, keep: Path | None, report: bool) -> None:
+def main(sets: tuple[str, ...], *, every: bool, keep: Path | None, alone: bool, report: bool) -> None:
     """Load the sets, ask their questions, show recall."""
     datasets = [load(name) for name in (TARGETS if every else sets or ("locomo",))]
     measured: dict[str, dict[str, Marks]] = {}
     with running_service(keep) as service, service.client() as client, progress() as bar:
         for dataset in datasets:
-            measured[dataset.name] = marks_of(client, dataset, keep, bar)
+            measured[dataset.name] = marks_of(client, dataset, (DEFAULT,) if alone else WAYS, keep, bar)
     parts = [circumstances(), recall_table(measured), answers_table(measured)]
     conclude("Quality", parts, bars_of(measured), report=report)
 
