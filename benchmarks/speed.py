@@ -105,7 +105,8 @@ async def fill(service: Running, made_up: MadeUp, sizes: dict[str, int]) -> None
         Postgres.open(service.dsn, pool_size=4) as postgres,
         GraphStore.open(service.settings.neo4j) as graph,
     ):
-        await prepare(graph)
+        with contextlib.suppress(GraphUnavailableError, Neo4jError):
+            await graph.prepare()
         with progress() as bar:
             await Filling(postgres, graph, made_up, service.folder / "filled.json").fill(sizes, bar)
         with console.status("making the vector indexes"):
