@@ -13,6 +13,7 @@
 // $depth      integer   looked at in each index before the clocks are checked
 // $fan_out    integer   at most this many facts, and this many episodes, of an entity that is named: the newest
 // $hop        integer   at most this many facts of an entity that was touched: the newest
+// $walked     integer   of an entity with more facts, or mentions, than this only so many are looked at
 // $touched    integer   the hop is made from the ends of this many facts of each way
 // Returns   words, meaning, named, hop: lists of [uuid, source, relation, valid_at (epoch milliseconds)], best first;
 //           mentioned: for each episode [id, uuids of the named entities it mentions], newest first
@@ -55,6 +56,8 @@ CALL () {
   CALL (entity) {
     MATCH (entity)-[fact:RELATES_TO]-(other:Entity)
     WHERE fact.group_id = $group_id AND other.group_id = $group_id
+    WITH fact
+    LIMIT $walked
     WITH fact,
          CASE WHEN fact.expired_at IS NULL OR fact.expired_at <= $known
               THEN fact.invalid_at ELSE fact.gm_stated_invalid_at END AS end
@@ -76,6 +79,8 @@ CALL (words, meaning, named) {
   CALL (entity) {
     MATCH (entity)-[fact:RELATES_TO]-(other:Entity)
     WHERE fact.group_id = $group_id AND other.group_id = $group_id
+    WITH fact
+    LIMIT $walked
     WITH fact,
          CASE WHEN fact.expired_at IS NULL OR fact.expired_at <= $known
               THEN fact.invalid_at ELSE fact.gm_stated_invalid_at END AS end
@@ -96,6 +101,8 @@ CALL () {
     MATCH (entity)<-[:MENTIONS]-(episode:Episodic)
     WHERE episode.group_id = $group_id AND episode.created_at <= $known
       AND ($valid IS NULL OR episode.valid_at <= $valid)
+    WITH episode
+    LIMIT $walked
     RETURN episode
     ORDER BY episode.valid_at DESC, episode.uuid
     LIMIT $fan_out

@@ -21,6 +21,8 @@ MOST_WORDS = 64
 DEPTH_NOW, DEPTH_THEN = 2, 20
 # Of each named entity, of each entity one hop further, and how many facts of each way the hop is made from.
 FAN_OUT, HOP, TOUCHED = 50, 5, 5
+# Of an entity with more facts or mentions than this only so many are looked at: it would take the longer, the more.
+MOST_WALKED = 1000
 
 
 class NearFact(NamedTuple):
@@ -75,6 +77,7 @@ class FactSearch:
             depth=limit * (DEPTH_THEN if known or valid else DEPTH_NOW),
             fan_out=FAN_OUT,
             hop=HOP,
+            walked=MOST_WALKED,
             touched=TOUCHED,
         )
         row = rows[0]

@@ -31,7 +31,7 @@ FOREVER = 2**53
 NOTHING_ASKED = {
     **dict.fromkeys(("group_id", "lucene"), "nothing"),
     **{name: list[str]() for name in ("named", "entities", "facts", "episodes")},
-    **dict.fromkeys(("limit", "depth", "fan_out", "hop", "touched", "most", "end_after"), 1),
+    **dict.fromkeys(("limit", "depth", "fan_out", "hop", "touched", "walked", "most", "end_after"), 1),
     "known": datetime(2000, 1, 1, tzinfo=UTC),
     "valid": None,
     "fan_outs": [0, 0, 0],

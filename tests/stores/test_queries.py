@@ -78,7 +78,7 @@ CYPHER_VALUES: dict[str, Any] = {
     **dict.fromkeys(("group_id", "lucene", "uuid", "namespace", "name", "words"), "x"),
     "rows": [],
     "uuids": [],
-    **dict.fromkeys(("limit", "depth", "end_after", "hops", "most", "fan_out", "hop", "touched"), 1),
+    **dict.fromkeys(("limit", "depth", "end_after", "hops", "most", "fan_out", "hop", "touched", "walked"), 1),
     **{name: [] for name in ("entities", "facts", "episodes", "named")},
     "fan_outs": [1, 1, 1],
     **dict.fromkeys(("known", "valid"), NOW),
