@@ -472,6 +472,12 @@ comment on table summary is 'what the night wrote of entities and communities; s
 comment on column summary.facts is 'what it rests on';
 create index if not exists summary_facts on summary using gin (facts);
 
+create table if not exists retention (
+    namespace text primary key references namespace,
+    days      integer not null check (days between 1 and 36500)
+);
+comment on table retention is 'after how many days the archived episodes of a namespace are forgotten; without a row never';
+
 create table if not exists word_alias (
     namespace  text not null references namespace,
     word       text not null check (char_length(word) between 1 and 100),

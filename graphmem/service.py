@@ -209,7 +209,9 @@ def built_night(
     postgres = recorder.postgres
     jobs = JobStore(postgres)
     graph = projector.graph if projector else None
-    means = Means(graph, models.embedder, models.language_model, settings.graph.single_valued)
+    forgetter = Ingester(postgres, EpisodeStore(postgres), NamespaceStore(postgres, jobs), models.embedder, waker)
+    single_valued = settings.graph.single_valued
+    means = Means(graph, models.embedder, models.language_model, single_valued, forgetter.forget)
     nightly = Nightly(ConsolidationStore(postgres), jobs, recorder, projector, means, settings.night.minutes)
     return Consolidator(nightly, Stater(recorder, jobs, models.embedder, projector, waker), waker)
 

@@ -72,5 +72,11 @@ comment on table summary is 'what the night wrote of entities and communities; s
 comment on column summary.facts is 'what it rests on';
 create index summary_facts on summary using gin (facts);
 
+create table retention (
+    namespace text primary key references namespace,
+    days      integer not null check (days between 1 and 36500)
+);
+comment on table retention is 'after how many days the archived episodes of a namespace are forgotten; without a row never';
+
 alter table unprojected drop constraint unprojected_kind_check;
 alter table unprojected add check (kind in ('episode', 'entity', 'fact', 'synapse', 'community'));

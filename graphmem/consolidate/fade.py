@@ -13,6 +13,7 @@ import msgspec
 from graphmem.consolidate.salience import THRESHOLD, Life, salience, soonest
 from graphmem.consolidate.step import Night
 from graphmem.night import Batch, Edit, Proposal
+from graphmem.stores.archive import ArchiveStore
 from graphmem.stores.fading import FadingStore
 
 TOGETHER = 500
@@ -25,6 +26,8 @@ class Fade:
     """The step."""
 
     fading: FadingStore
+    archive: ArchiveStore
+    forget: Forget | None = None
     name: Literal["fade"] = "fade"
 
     async def waiting(self, night: Night, place: Mapping[str, Any]) -> int:  # noqa: ARG002 - it looks at all that is old
@@ -41,6 +44,29 @@ class Fade:
             weights = {life.doc: salience(life, now=night.now) for life in lives}
             fading = [archived(life, weights[life.doc], night) for life in lives if weights[life.doc] <= THRESHOLD]
             yield Batch(fading, dict(place), looked=len(rows))
+        async for batch in self.overdue(night, place):
+            yield batch
+
+    async def overdue(self, night: Night, place: Mapping[str, Any]) -> AsyncIterator[Batch]:
+        """What has been archived for as long as the namespace keeps it; it is forgotten after it was written down."""
+        days = await self.archive.retention(night.namespace)
+        if days is None or self.forget is None:
+            return
+        before = night.now - timedelta(days=days)
+        while ids := await self.fading.overdue(night.namespace, before, limit=TOGETHER):
+            yield Batch([forgotten(one, days) for one in ids], dict(place))
+            if night.dry_run or not await self.forget(night.namespace, ids):
+                break
+
+
+def forgotten(episode: str, days: int) -> Proposal:
+    """What is due by the namespace's own rule, and can't be put back."""
+    return Proposal(
+        kind="forget",
+        subjects=(episode,),
+        evidence=(episode,),
+        reason=f"Archived for {days} days, after which this namespace forgets.",
+    )
 
 
 def archived(life: Life, weight: float, night: Night) -> Proposal:

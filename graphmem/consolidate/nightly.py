@@ -16,7 +16,7 @@ from typing import TypeAlias
 from graphmem.consolidate.communities import Communities
 from graphmem.consolidate.confirm import Confirm
 from graphmem.consolidate.contradictions import Contradictions
-from graphmem.consolidate.fade import Fade
+from graphmem.consolidate.fade import Fade, Forget
 from graphmem.consolidate.journal import Journal, as_plan
 from graphmem.consolidate.near_duplicates import NearDuplicates
 from graphmem.consolidate.same_entity import SameEntity
@@ -31,6 +31,7 @@ from graphmem.models.embedder import Embedder
 from graphmem.models.language_model import LanguageModel
 from graphmem.night import Change, Consolidation
 from graphmem.stores.alikes import AlikeStore
+from graphmem.stores.archive import ArchiveStore
 from graphmem.stores.changes import ChangeStore
 from graphmem.stores.communities import CommunityStore
 from graphmem.stores.consolidations import ConsolidationStore
@@ -57,12 +58,13 @@ def unwatched(step: str, done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class Means:
-    """What steps may ask beside Postgres."""
+    """What steps may ask beside Postgres, and how they forget what a namespace has set a time for."""
 
     graph: GraphStore | None = None
     embedder: Embedder | None = None
     language_model: LanguageModel | None = None
     single_valued: tuple[str, ...] = ()
+    forget: Forget | None = None
 
 
 def steps(postgres: Postgres, means: Means) -> Sequence[Step]:
@@ -76,7 +78,7 @@ def steps(postgres: Postgres, means: Means) -> Sequence[Step]:
         Communities(changes, CommunityStore(postgres), means.embedder),
         Summaries(changes, SummaryStore(postgres)),
         NearDuplicates(changes, DuplicateStore(postgres)),
-        Fade(FadingStore(postgres)),
+        Fade(FadingStore(postgres), ArchiveStore(postgres), means.forget),
     )
 
 

@@ -1,13 +1,13 @@
 """How a namespace searches: the named recipes, and what it changes of them."""
 
-from typing import Any
+from typing import Annotated, Any
 from zoneinfo import available_timezones
 
 import msgspec
 from litestar import get, patch
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from graphmem.errors import ConflictError, InvalidError
 from graphmem.http.access import Access
@@ -15,6 +15,8 @@ from graphmem.http.problems import problem_specs
 from graphmem.memory import Name, Namespace
 from graphmem.recall.profiles import KNOBS, PROFILES, Numbers, Profile, Rules, profile_named, ranges, tuned
 from graphmem.service import Service
+
+Days: Any = Annotated[int, Meta(ge=1, le=36_500)]
 
 
 class ProfilePage(Struct, frozen=True):
@@ -32,6 +34,7 @@ Changes: Any = msgspec.defstruct(
         ("profile", Name | None | UnsetType, UNSET),
         ("text_search", Name | None | UnsetType, UNSET),
         ("time_zone", Name | None | UnsetType, UNSET),
+        ("retention_days", Days | None | UnsetType, UNSET),
         *((item.name, item.type | UnsetType | None, UNSET) for item in KNOBS),
     ],
     frozen=True,
@@ -48,6 +51,7 @@ class NamespaceProfile(Struct, frozen=True):
     profile: str
     text_search: str
     time_zone: str | None
+    retention_days: int | None
     numbers: Numbers
     rules: Rules
     changed: dict[str, Any]
@@ -70,6 +74,7 @@ async def show_settings(access: NamedDependency[Access], service: NamedDependenc
         profile=profile.name,
         text_search=settings.text_search,
         time_zone=await service.namespaces.time_zone(access.namespace),
+        retention_days=await service.archive.retention(access.namespace),
         numbers=profile.numbers,
         rules=profile.rules,
         changed=settings.numbers,
@@ -87,12 +92,15 @@ async def change_settings(
     changes.pop("namespace", None)
     text_search: str | None = changes.pop("text_search", None)
     time_zone: str | UnsetType | None = changes.pop("time_zone", UNSET)
+    retention_days: int | UnsetType | None = changes.pop("retention_days", UNSET)
     check_time_zone(time_zone)
     await service.preferences.check(access.namespace, changes)
     if text_search is not None:
         await choose_language(service, access.namespace, text_search)
     if time_zone is not UNSET:
         await service.namespaces.change_time_zone(access.namespace, time_zone)
+    if retention_days is not UNSET:
+        await service.archive.change_retention(access.namespace, retention_days)
     if changes:
         await service.preferences.change(access.namespace, changes)
     return await show_settings.fn(access, service)

@@ -23,7 +23,7 @@ class Standing(Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class ArchiveStore:
-    """Reads what searches leave out."""
+    """Reads what searches leave out, and keeps for how long it is to be kept."""
 
     postgres: Postgres
 
@@ -31,3 +31,15 @@ class ArchiveStore:
         """How an episode stands; one that is not there as any other."""
         row = await self.postgres.row(QUERIES.standing, namespace=namespace, id=episode, most=MOST_DUPLICATES)
         return msgspec.convert(row, Standing) if row else Standing()
+
+    async def retention(self, namespace: str) -> int | None:
+        """After how many days archived episodes are forgotten; None where they stay."""
+        row = await self.postgres.row(QUERIES.retention, namespace=namespace)
+        return row["days"] if row else None
+
+    async def change_retention(self, namespace: str, days: int | None) -> None:
+        """Forget archived episodes after so many days; None lets them stay."""
+        if days is None:
+            await self.postgres.rows(QUERIES.drop_retention, namespace=namespace)
+        else:
+            await self.postgres.rows(QUERIES.keep_retention, namespace=namespace, days=days)

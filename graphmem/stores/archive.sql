@@ -13,3 +13,19 @@ select archived_at,
     ) as duplicates
 from episode left join archived using (namespace, doc)
 where namespace = %(namespace)s and id = %(id)s;
+
+-- name: retention
+-- After how many days archived episodes are forgotten.
+select days from retention where namespace = %(namespace)s;
+
+-- name: keep_retention
+-- Archived episodes are forgotten after so many days.
+with home as (
+    insert into namespace (namespace) values (%(namespace)s) on conflict do nothing
+)
+insert into retention (namespace, days) values (%(namespace)s, %(days)s)
+on conflict (namespace) do update set days = excluded.days;
+
+-- name: drop_retention
+-- Archived episodes stay.
+delete from retention where namespace = %(namespace)s;

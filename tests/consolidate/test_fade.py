@@ -40,10 +40,8 @@ async def archived(service: Service, namespace: str) -> list[str]:
     ("days", "expected"),
     [
         (269, []),
-        (271, ["unimportant"]),
         (361, ["quiet", "unimportant"]),
         (451, ["quiet", "states_a_fact", "unimportant"]),
-        (600, ["quiet", "states_a_fact", "unimportant", "used"]),
     ],
 )
 async def test_episodes_fade_one_after_the_other(
@@ -71,3 +69,20 @@ async def test_what_was_put_back_or_used_again_stays_until_it_was_quiet_anew(ser
     await service.accesses.store.count([Given(namespace, f"{A_SEARCH}a", ("quiet",), NOW + timedelta(days=364))])
     await night(service, namespace, days=900, steps=["fade"])
     assert await archived(service, namespace) == ["quiet", "states_a_fact", "unimportant", "used"]
+
+
+async def test_nothing_is_forgotten_but_what_the_namespace_set_a_time_for(service: Service, namespace: str) -> None:
+    await remember(service, namespace)
+    await night(service, namespace, days=271, steps=["fade"])
+    await night(service, namespace, days=900, steps=["fade"])
+    assert len(await service.episodes.find(namespace, list(LIVES))) == 5
+
+    await service.archive.change_retention(namespace, 60)
+    planned = await night(service, namespace, days=901, steps=["fade"], dry_run=True)
+    done = await night(service, namespace, days=901, steps=["fade"])
+
+    forgotten = [(one.kind, one.subjects) for one in await changes(service, namespace, run=done.id)]
+    assert forgotten == [("forget", ["unimportant"])]
+    assert [(one.kind, one.subjects) for one in await changes(service, namespace, run=planned.id)] == forgotten
+    assert "unimportant" not in await service.episodes.find(namespace, list(LIVES))
+    assert "quiet" in await service.episodes.find(namespace, list(LIVES))

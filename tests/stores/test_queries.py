@@ -65,6 +65,7 @@ VALUES: dict[str, Any] = {
     "marks": [1],
     "lines": [1],
     "hours": 24,
+    "days": 1,
     "names": ["x"],
     "seeds": ["x"],
     "groups": "[]",
