@@ -196,11 +196,11 @@ create table if not exists entity (
     primary key (namespace, id)
 );
 comment on column entity.vector is 'of its name; made by a job, soon after';
-comment on column entity.space is 'the model that made the vector; another than the active one is replaced by a job';
+comment on column entity.space is 'the model that made the vector; none where a job is to make one';
 comment on table entity is 'follows from its mentions: the name and type most of them give it';
 comment on column entity.summary is 'by a language model, from episodes that named it; dropped when one of those is taken back';
 create index if not exists entity_name on entity (namespace, lower(name), id);
-create index if not exists entity_space on entity (namespace, space);
+create index if not exists entity_without_vector on entity (namespace, id) where space is null;
 
 create table if not exists entity_link (
     namespace text not null references namespace,
@@ -245,12 +245,12 @@ comment on table fact is 'follows from the statements about a pair; the two cloc
 comment on column fact.stated_invalid_at is 'the end it was first stated with';
 comment on column fact.retired_by is 'the fact that took its place';
 comment on column fact.vector is 'of its words, or of the episode it was first said in where it was found by rules';
-comment on column fact.space is 'the model that made the vector; another than the active one is replaced by a job';
+comment on column fact.space is 'the model that made the vector; none where a job is to make one';
 create index if not exists fact_source on fact (namespace, source, relation);
 create index if not exists fact_target on fact (namespace, target);
 create index if not exists fact_relation on fact (namespace, relation, id);
 create index if not exists fact_created on fact (namespace, created_at, id);
-create index if not exists fact_space on fact (namespace, space);
+create index if not exists fact_without_vector on fact (namespace, id) where space is null;
 create index if not exists fact_retired_by on fact (namespace, retired_by) where retired_by is not null;
 
 create table if not exists reading (

@@ -105,7 +105,7 @@ class Service:
         """Make sure that the stored vectors are the configured model's, and have those made that are lacking."""
         if self.embedder is not None:
             await self.spaces.claim(self.embedder.model, self.embedder.dimensions)
-            await NamedVectors(self.postgres).ask()
+            await NamedVectors(self.postgres).ask_everywhere()
 
 
 @asynccontextmanager

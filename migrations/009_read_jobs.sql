@@ -7,11 +7,11 @@ create index statement_replaced_by on statement (namespace, replaced_by) where r
 
 alter table entity add column space smallint;
 comment on column entity.vector is 'of its name; made by a job, soon after';
-comment on column entity.space is 'the model that made the vector; another than the active one is replaced by a job';
-create index entity_space on entity (namespace, space);
+comment on column entity.space is 'the model that made the vector; none where a job is to make one';
+create index entity_without_vector on entity (namespace, id) where space is null;
 
 alter table fact add column space smallint;
 comment on column fact.vector is 'of its words, or of the episode it was first said in where it was found by rules';
-comment on column fact.space is 'the model that made the vector; another than the active one is replaced by a job';
-create index fact_space on fact (namespace, space);
+comment on column fact.space is 'the model that made the vector; none where a job is to make one';
+create index fact_without_vector on fact (namespace, id) where space is null;
 update fact set space = (select space from vector_space where active) where vector is not null;

@@ -24,6 +24,7 @@ from graphmem.memory import Episode
 from graphmem.models.embedder import Embedder
 from graphmem.models.language_model import LanguageModel, Message
 from graphmem.models.model_server import UnreachableError
+from graphmem.models.schemas import bounded
 from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.handed_out import HandedOut
 from graphmem.stores.postgres import Connection
@@ -80,7 +81,8 @@ class Understander:
         async def ask(said: Sequence[tuple[str, str]], schema: dict[str, Any], most: int) -> dict[str, Any]:
             messages = [Message("system" if role == "system" else "user", text) for role, text in said]
             try:
-                completion = await self.model.complete(messages, schema=schema, max_tokens=most)
+                shape = bounded(schema, min(most, self.model.max_tokens))
+                completion = await self.model.complete(messages, schema=shape, max_tokens=most)
             except UnreachableError:
                 raise
             except ModelUnavailableError as error:

@@ -28,9 +28,14 @@ class NamedVectors:
 
     postgres: Postgres
 
-    async def ask(self, namespace: str | None = None) -> None:
-        """Ask the worker for what is lacking in a namespace, or in all."""
+    async def ask(self, namespace: str) -> None:
+        """Ask the worker for what is lacking in a namespace."""
         await self.postgres.rows(QUERIES.ask, only=namespace, job=new_id())
+
+    async def ask_everywhere(self) -> None:
+        """Ask the worker for what is lacking anywhere, or was made by another model than the active one."""
+        await self.postgres.rows(QUERIES.outdate)
+        await self.postgres.rows(QUERIES.ask, only=None, job=new_id())
 
     async def borrow(self, namespace: str) -> None:
         """Give facts that rules found the vectors of their episodes, where these have the active model's."""

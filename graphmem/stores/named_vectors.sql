@@ -1,3 +1,9 @@
+-- name: outdate
+-- Vectors of entities and facts that another model made than the active one count as lacking.
+with active as (select space from vector_space where active),
+entities as (update entity set space = null where space <> (select space from active))
+update fact set space = null where space <> (select space from active);
+
 -- name: borrow
 -- Facts that rules found take the vector of the episode that they were first said in, as they do when they are made.
 with active as (select space from vector_space where active),
@@ -8,7 +14,7 @@ lent as (
         join episode on episode.namespace = statement.namespace and episode.id = statement.episode
         join embedding on embedding.namespace = episode.namespace and embedding.doc = episode.doc
     where fact.namespace = %(namespace)s and fact.origin = 'local' and embedding.space = (select space from active)
-        and (fact.space is null or fact.space < (select space from active) or fact.space > (select space from active))
+        and fact.space is null
     order by fact.id, coalesce(statement.valid_at, statement.created_at), statement.created_at, statement.id
 ),
 given as (
@@ -23,12 +29,11 @@ on conflict (namespace, kind, id) do update set mark = default;
 
 -- name: lacking
 -- Some entities and facts without a vector of the active model, with the words that it is made of.
-with active as (select space from vector_space where active)
 (
     select 'entity' as kind, id::text, name as words
     from entity
     where namespace = %(namespace)s
-        and (space is null or space < (select space from active) or space > (select space from active))
+        and space is null
     limit %(limit)s
 )
 union all
@@ -36,7 +41,7 @@ union all
     select 'fact' as kind, id::text, fact as words
     from fact
     where namespace = %(namespace)s
-        and (space is null or space < (select space from active) or space > (select space from active))
+        and space is null
     limit %(limit)s
 );
 
@@ -76,12 +81,12 @@ where (%(only)s::text is null or namespace = %(only)s) and (
     exists (
         select from entity
         where entity.namespace = namespace.namespace
-            and (space is null or space <> (select space from vector_space where active))
+            and space is null
     )
     or exists (
         select from fact
         where fact.namespace = namespace.namespace
-            and (space is null or space <> (select space from vector_space where active))
+            and space is null
     )
 )
 on conflict (namespace, episode, kind) do update

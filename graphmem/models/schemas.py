@@ -1,0 +1,43 @@
+"""JSON schemas as small models need them (pure): without room for an answer that never ends."""
+
+from collections.abc import Mapping
+from typing import Any
+
+TOKENS_A_FIELD = 24
+MOST_INSIDE = 4
+
+
+def bounded(schema: Mapping[str, Any], tokens: int) -> dict[str, Any]:
+    """The schema with lists no longer than an answer of so many tokens can hold; lists inside of lists are short.
+
+    A small model that has begun a list goes on until it is cut short, and then all that it said is lost.
+
+    >>> item = {"type": "object", "properties": {"name": {"type": "string"}, "places": {"type": "array"}}}
+    >>> people = {"type": "array", "items": {"$ref": "#/$defs/P"}}
+    >>> found = bounded({"properties": {"people": people}, "$defs": {"P": item}}, 320)
+    >>> found["properties"]["people"]["maxItems"], found["$defs"]["P"]["properties"]["places"]["maxItems"]
+    (6, 4)
+    """
+    definitions: Mapping[str, Any] = schema.get("$defs", {})
+    properties = {
+        name: with_most(part, definitions, tokens) if part.get("type") == "array" else part
+        for name, part in schema.get("properties", {}).items()
+    }
+    inside = {name: with_short_lists(definition) for name, definition in definitions.items()}
+    return {**schema, "properties": properties} | ({"$defs": inside} if inside else {})
+
+
+def with_most(part: Mapping[str, Any], definitions: Mapping[str, Any], tokens: int) -> dict[str, Any]:
+    """A list with at most as many items as fit, by the number of their fields."""
+    item = definitions.get(part.get("items", {}).get("$ref", "").rpartition("/")[2], {})
+    fields = max(1, len(item.get("properties", {})))
+    return {**part, "maxItems": max(1, tokens // (TOKENS_A_FIELD * fields))}
+
+
+def with_short_lists(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """An item whose own lists are short."""
+    properties = {
+        name: {**part, "maxItems": MOST_INSIDE} if part.get("type") == "array" else part
+        for name, part in definition.get("properties", {}).items()
+    }
+    return {**definition, "properties": properties}
