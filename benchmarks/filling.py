@@ -59,9 +59,9 @@ ENTITIES = """
         on conflict do nothing
     )
     insert into fact (namespace, id, source, relation, target, fact, valid_at, invalid_at, created_at, expired_at,
-        confirmed_at, origin, vector)
+        confirmed_at, origin, vector, space)
     select %(namespace)s, id, source, relation, target, fact, valid_at, invalid_at, created_at, expired_at,
-        confirmed_at, 'local', vector::halfvec
+        confirmed_at, 'local', vector::halfvec, (select space from vector_space where active)
     from given
     on conflict do nothing
 """

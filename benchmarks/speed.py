@@ -135,8 +135,7 @@ class Speed:
             for number in bar.track(range(len(next(iter(asked.values())))), description="asking"):
                 for name, some in asked.items():
                     self.once(client, connection, name, some[number], number)
-                    spent = sum(self.of(name, "Graphiti").whole)
-                    if WARM_UP <= number < WARM_UP + graphiti and spent < MOST_SPENT_MS:
+                    if WARM_UP <= number < WARM_UP + graphiti and self.spent(name) < MOST_SPENT_MS:
                         took = loop.run_until_complete(ask_graphiti(self.theirs, name, some[number]))
                         self.of(name, "Graphiti").whole.append(took)
             loop.run_until_complete(self.theirs.close())
@@ -152,6 +151,10 @@ class Speed:
         plain = ask_plain(connection, name, asked)
         if warm:
             self.of(name, "plain SQL").whole.append(plain)
+
+    def spent(self, name: str) -> float:
+        """Milliseconds on Graphiti in one namespace so far."""
+        return sum(self.of(name, "Graphiti").whole)
 
     def of(self, name: str, way: str) -> Taken:
         """What was taken in one namespace in one way."""
@@ -366,7 +369,7 @@ def machine() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return (
         f"{os.cpu_count()} cores, {memory:.0f} GiB, Python {platform.python_version()}, load average "
-        f"{os.getloadavg()[1]:.0f} (others were at work), by `make bench-speed`"
+        f"{os.getloadavg()[1]:.0f} (others were at work), by the target `bench-speed`"
     )
 
 
