@@ -119,8 +119,8 @@ DEFAULT = Profile(
     about="Keyword, vector and graph search, fused with a small k, and what shares a name with what the question"
     " names: what measured best on conversations and documents alike.",
     numbers=Numbers(
-        graph_weight=0.6,
-        local_trust=0.33,
+        graph_weight=0.75,
+        local_trust=0.27,
         hyde_weight=0.3,
         rrf_k=4.0,
         bm25_k1=1.5,
