@@ -1,6 +1,6 @@
 """What a leg found, read together with what was said around it in its session."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,8 @@ from graphmem.recall.ranking.surroundings import STEPS, by_meaning, by_words, sh
 from graphmem.stores.surroundings import SurroundingsStore, Turn
 
 REACH = max(map(abs, STEPS))
+# Only the first hits are read with what stands around them: as good as all hundred, in half the time.
+FIRST = 50
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Surroundings:
         if not question.numbers.surroundings_weight or not hits:
             return list(hits)
         found = {hit.memory_id: hit.score for hit in hits}
-        turns = await self.store.around(found.keys(), question.scope, reach=REACH)
+        turns = await self.store.around(list(found)[:FIRST], question.scope, reach=REACH)
         scores = by_words(found, windows(turns, turns), shares(turns, question))
         return [Hit(*pair) for pair in list(scores.items())[: question.depth]]
 
@@ -34,10 +36,12 @@ class Surroundings:
             return list(hits)
         found = {hit.memory_id: hit.score for hit in hits}
         # What stands beside a hit is read with its own surroundings.
-        turns = await self.store.around(found.keys(), question.scope, reach=2 * REACH, model=model)
+        turns = await self.store.around(list(found)[:FIRST], question.scope, reach=2 * REACH, model=model)
         turns = [turn for turn in turns if turn.vector is not None]
         vectors = {turn.id: turn.vector for turn in turns if turn.vector is not None}
-        scores = by_meaning(found, windows(turns, beside(turns, found)), shares(turns, question), vectors, vector)
+        scores = by_meaning(
+            found, windows(turns, beside(turns, list(found)[:FIRST])), shares(turns, question), vectors, vector
+        )
         return [Hit(*pair) for pair in list(scores.items())[: question.depth]]
 
 
@@ -52,7 +56,7 @@ def windows(turns: Sequence[Turn], wanted: Sequence[Turn]) -> dict[MemoryId, dic
     }
 
 
-def beside(turns: Sequence[Turn], found: Mapping[MemoryId, float]) -> list[Turn]:
+def beside(turns: Sequence[Turn], found: Collection[MemoryId]) -> list[Turn]:
     """The turns that were found, and those that one of them stands near."""
     near = {(turn.session, turn.place + step) for turn in turns if turn.id in found for step in (0, *STEPS)}
     return [turn for turn in turns if (turn.session, turn.place) in near]
