@@ -109,7 +109,8 @@ def made_up(draw: random.Random, number: int) -> NewEpisode:
 
 async def ask(service: Service, profile: Profile, count: int) -> tuple[Taken, list[float]]:
     """Different questions one after the other, each written as an answer is; and the loop's lag meanwhile."""
-    draw, taken, late = random.Random(1), Taken(), list[float]()
+    # No question is asked twice: its vector would be remembered.
+    draw, taken, late = random.Random(profile.rules.kernel), Taken(), list[float]()
     with progress() as bar:
         for number in bar.track(range(count + WARM_UP), description=f"asking by {profile.rules.kernel}"):
             who, place, thing = (draw.choice(some) for some in (NAMES, PLACES, THINGS))
