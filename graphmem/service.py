@@ -147,8 +147,12 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     recorder = Recorder(postgres, ledger, settings.graph.single_valued)
     projector = Projector(ledger, episodes, graph) if graph is not None else None
     recaller = build_recaller(settings, postgres, models, graph)
-    consolidator = built_night(settings, recorder, models, projector, waker)
     handlers = handlers_of(settings, models, recorder, projector)
+    drainer = Drainer(jobs, handlers, settings.worker)
+    ingester = Ingester(postgres, episodes, namespaces, models.embedder, waker)
+    single_valued, work = settings.graph.single_valued, drainer.drain_episodes
+    means = Means(graph, models.embedder, models.language_model, single_valued, work, ingester.forget)
+    consolidator = built_night(settings, recorder, means, projector, waker)
     handlers["consolidate"] = ConsolidateHandler(consolidator.nightly)
     return Service(
         settings=settings,
@@ -172,12 +176,12 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
         archive=ArchiveStore(postgres),
         preferences=preferences,
         waker=waker,
-        ingester=Ingester(postgres, episodes, namespaces, models.embedder, waker),
+        ingester=ingester,
         recaller=recaller,
         briefer=Briefer(episodes, FactStore(postgres)),
         accesses=Accesses(AccessStore(postgres)),
         evaluations=Evaluations(Evaluator(recaller, preferences), EvaluationStore(postgres)),
-        drainer=Drainer(jobs, handlers, settings.worker),
+        drainer=drainer,
         consolidator=consolidator,
         schedule=built_schedule(settings.night, consolidator, namespaces),
     )
@@ -203,17 +207,13 @@ def build_recaller(settings: Settings, postgres: Postgres, models: Models, graph
 
 
 def built_night(
-    settings: Settings, recorder: Recorder, models: Models, projector: Projector | None, waker: Waker
+    settings: Settings, recorder: Recorder, means: Means, projector: Projector | None, waker: Waker
 ) -> Consolidator:
     """What does the runs of the night, and takes them back."""
     postgres = recorder.postgres
     jobs = JobStore(postgres)
-    graph = projector.graph if projector else None
-    forgetter = Ingester(postgres, EpisodeStore(postgres), NamespaceStore(postgres, jobs), models.embedder, waker)
-    single_valued = settings.graph.single_valued
-    means = Means(graph, models.embedder, models.language_model, single_valued, forgetter.forget)
     nightly = Nightly(ConsolidationStore(postgres), jobs, recorder, projector, means, settings.night.minutes)
-    return Consolidator(nightly, Stater(recorder, jobs, models.embedder, projector, waker), waker)
+    return Consolidator(nightly, Stater(recorder, jobs, means.embedder, projector, waker), waker)
 
 
 def built_schedule(night: Night, consolidator: Consolidator, namespaces: NamespaceStore) -> Schedule | None:

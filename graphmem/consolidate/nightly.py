@@ -8,14 +8,16 @@ After each step the graph follows. A dry run is the same on copies that are thro
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from graphmem.consolidate.catch_up import CatchUp
 from graphmem.consolidate.communities import Communities
 from graphmem.consolidate.confirm import Confirm
 from graphmem.consolidate.contradictions import Contradictions
+from graphmem.consolidate.drift import Drift
 from graphmem.consolidate.fade import Fade, Forget
 from graphmem.consolidate.journal import Journal, as_plan
 from graphmem.consolidate.near_duplicates import NearDuplicates
@@ -36,8 +38,10 @@ from graphmem.stores.changes import ChangeStore
 from graphmem.stores.communities import CommunityStore
 from graphmem.stores.consolidations import ConsolidationStore
 from graphmem.stores.duplicates import DuplicateStore
+from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.fading import FadingStore
 from graphmem.stores.graph import GraphStore
+from graphmem.stores.graph_check import GraphCheck
 from graphmem.stores.jobs import JobStore
 from graphmem.stores.ledger import LedgerStore
 from graphmem.stores.postgres import Connection, Postgres
@@ -46,6 +50,7 @@ from graphmem.stores.rivals import RivalStore
 from graphmem.stores.summaries import SummaryStore
 from graphmem.stores.support import SupportStore
 from graphmem.stores.synapses import SynapseStore
+from graphmem.stores.upkeep import UpkeepStore
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +61,10 @@ def unwatched(step: str, done: int, total: int) -> None:
     """Nobody looks how far it has come."""
 
 
+async def idle(namespace: str) -> None:
+    """There are no jobs to be done."""
+
+
 @dataclass(frozen=True)
 class Means:
     """What steps may ask beside Postgres, and how they forget what a namespace has set a time for."""
@@ -64,13 +73,17 @@ class Means:
     embedder: Embedder | None = None
     language_model: LanguageModel | None = None
     single_valued: tuple[str, ...] = ()
+    work: Callable[[str], Awaitable[object]] = idle
     forget: Forget | None = None
 
 
 def steps(postgres: Postgres, means: Means) -> Sequence[Step]:
     """What the night does, in this order; they read what `postgres` shows them, which may be copies."""
     changes = ChangeStore(postgres)
+    upkeep, ledger = UpkeepStore(postgres, LedgerStore(postgres)), LedgerStore(postgres)
+    drift = Drift(upkeep, ledger, EpisodeStore(postgres), GraphCheck(means.graph)) if means.graph else None
     return (
+        CatchUp(upkeep, drift, means.embedder, means.work),
         SameEntity(changes, AlikeStore(postgres), means.embedder),
         Contradictions(changes, RivalStore(postgres), means.single_valued),
         Confirm(changes, SupportStore(postgres)),

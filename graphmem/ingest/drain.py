@@ -15,6 +15,7 @@ log = logging.getLogger(__name__)
 ROUND, ROUND_OF_READING = 100, 1
 # A spent budget is rarely raised: those who wait for it look again after so long.
 BUDGET_SECONDS = 600.0
+EPISODE_KINDS: tuple[JobKind, ...] = ("extract", "embed")
 
 Handler: TypeAlias = Callable[[str, Sequence[str]], Awaitable[None]]
 
@@ -44,6 +45,13 @@ class Drainer:
                 return 0
             await self.jobs.recover(namespace)
             return sum([await self.some_of(namespace, kind, kinds) for kind in self.handlers if kind in kinds])
+
+    async def drain_episodes(self, namespace: str) -> int:
+        """Do what is due of episodes; the caller holds the namespace's lock."""
+        settled, kinds = 0, set(self.handlers).intersection(EPISODE_KINDS)
+        while done := sum([await self.some_of(namespace, kind, kinds) for kind in EPISODE_KINDS if kind in kinds]):
+            settled += done
+        return settled
 
     async def some_of(self, namespace: str, kind: JobKind, kinds: set[JobKind]) -> int:
         """Do the jobs of one kind that have waited longest; how many were settled."""

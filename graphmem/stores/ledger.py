@@ -256,6 +256,10 @@ class LedgerStore:
         """Those of the entities that the graph does not show yet as they are: saving a hub each time is dear."""
         return await self.postgres.rows(QUERIES.entities, namespace=namespace, ids=list(ids)) if ids else []
 
+    async def all_entities(self, namespace: str, ids: Collection[str]) -> list[Row]:
+        """Those of the entities that there are, as the graph is to show them."""
+        return await self.postgres.rows(QUERIES.all_entities, namespace=namespace, ids=list(ids)) if ids else []
+
     async def facts(self, namespace: str, ids: Collection[str]) -> list[Row]:
         """Facts as the graph shows them, with their episodes."""
         return await self.postgres.rows(QUERIES.facts, namespace=namespace, ids=list(ids)) if ids else []

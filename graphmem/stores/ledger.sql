@@ -351,6 +351,12 @@ where namespace = %(namespace)s and id = any(%(ids)s::uuid[]) and exists (
     where unprojected.namespace = entity.namespace and kind = 'entity' and unprojected.id = entity.id::text
 );
 
+-- name: all_entities
+-- Entities as the graph is to show them.
+select id::text, name, type, summary, created_at, vector
+from entity
+where namespace = %(namespace)s and id = any(%(ids)s::uuid[]);
+
 -- name: facts
 -- Facts as the graph shows them, with the episodes that support each.
 select id::text, source::text, relation, target::text, fact, valid_at, invalid_at, stated_invalid_at, created_at,
