@@ -55,8 +55,8 @@ async def test_a_run_is_asked_for_done_and_taken_back(
 
 async def test_lists_go_on_where_they_stopped(plain_server: Running, plain: httpx.AsyncClient, namespace: str) -> None:
     await two_sessions(plain)
-    await done(plain_server, plain, namespace)
-    await done(plain_server, plain, namespace, dry_run=True)
+    await done(plain_server, plain, namespace, steps=["confirm"])
+    await done(plain_server, plain, namespace, dry_run=True, steps=["confirm"])
 
     first = (await plain.get("/v1/consolidations", params={"limit": 1})).json()
     second = (await plain.get("/v1/consolidations", params={"limit": 1, "cursor": first["cursor"]})).json()
