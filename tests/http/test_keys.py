@@ -50,6 +50,17 @@ ROLES: dict[tuple[str, str], Role] = {
     ("GET", "/v1/aliases"): "reader",
     ("PUT", "/v1/aliases"): "writer",
     ("POST", "/v1/feedback"): "reader",
+    ("POST", "/v1/evaluations"): "writer",
+    ("GET", "/v1/evaluations"): "reader",
+    ("GET", "/v1/evaluations/{evaluation_id}"): "reader",
+    ("POST", "/v1/consolidations"): "writer",
+    ("GET", "/v1/consolidations"): "reader",
+    ("GET", "/v1/consolidations/{run_id}"): "reader",
+    ("GET", "/v1/changes"): "reader",
+    ("GET", "/v1/changes/{change_id}"): "reader",
+    ("POST", "/v1/changes/{change_id}/undo"): "writer",
+    ("POST", "/v1/changes/{change_id}/accept"): "writer",
+    ("POST", "/v1/changes/{change_id}/reject"): "writer",
 }
 OPEN = {"/health/live", "/health/ready", "/metrics", "/openapi.json", "/browser/guide.html", "/browser/style.grass"}
 ORDER: list[Role] = ["reader", "writer", "admin"]
