@@ -18,7 +18,7 @@ say = @printf '\n\033[1m==> %s\033[0m\n' "$(1)"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test fetch lint format docs lock upgrade clean
+.PHONY: help run test test-model fetch lint format docs lock upgrade clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ run: $(VENV)/.run ## install what is missing, then run the whole service here; C
 test: lint fetch ## every check: format, lint, types, all tests on real databases
 	$(call say,Tests)
 	@$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
+
+test-model: fetch ## one episode read by a real, small language model, from end to end
+	@TEST_WITH_MODEL=1 $(BIN)/pytest tests/ingest/test_real_model.py
 
 fetch: $(VENV)/.dev ## bring the Neo4j jars and the embedding model into the cache
 	$(call say,Neo4j and the embedding model)

@@ -5,12 +5,15 @@ from typing import Any
 
 TOKENS_A_FIELD = 24
 MOST_INSIDE = 4
+LEAST_CHARACTERS = 80
+TOKENS_A_CHARACTER = 6
 
 
 def bounded(schema: Mapping[str, Any], tokens: int) -> dict[str, Any]:
     """The schema with lists no longer than an answer of so many tokens can hold; lists inside of lists are short.
 
-    A small model that has begun a list goes on until it is cut short, and then all that it said is lost.
+    A small model that has begun a list or a text goes on until it is cut short, and then all that it said is lost. A
+    text may have a character for every six tokens of the answer.
 
     >>> item = {"type": "object", "properties": {"name": {"type": "string"}, "places": {"type": "array"}}}
     >>> people = {"type": "array", "items": {"$ref": "#/$defs/P"}}
@@ -19,11 +22,12 @@ def bounded(schema: Mapping[str, Any], tokens: int) -> dict[str, Any]:
     (6, 4)
     """
     definitions: Mapping[str, Any] = schema.get("$defs", {})
+    most = max(LEAST_CHARACTERS, tokens // TOKENS_A_CHARACTER)
     properties = {
-        name: with_most(part, definitions, tokens) if part.get("type") == "array" else part
+        name: with_most(part, definitions, tokens) if part.get("type") == "array" else with_end(part, most)
         for name, part in schema.get("properties", {}).items()
     }
-    inside = {name: with_short_lists(definition) for name, definition in definitions.items()}
+    inside = {name: with_ends(definition, most) for name, definition in definitions.items()}
     return {**schema, "properties": properties} | ({"$defs": inside} if inside else {})
 
 
@@ -34,10 +38,14 @@ def with_most(part: Mapping[str, Any], definitions: Mapping[str, Any], tokens: i
     return {**part, "maxItems": max(1, tokens // (TOKENS_A_FIELD * fields))}
 
 
-def with_short_lists(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """An item whose own lists are short."""
-    properties = {
-        name: {**part, "maxItems": MOST_INSIDE} if part.get("type") == "array" else part
-        for name, part in definition.get("properties", {}).items()
-    }
+def with_ends(definition: Mapping[str, Any], most: int) -> dict[str, Any]:
+    """An item whose own lists are short, and whose texts leave room for others."""
+    properties = {name: with_end(part, most) for name, part in definition.get("properties", {}).items()}
     return {**definition, "properties": properties}
+
+
+def with_end(part: Mapping[str, Any], most: int) -> dict[str, Any]:
+    """A field that ends: a short list, a text of at most so many characters, or a choice among such."""
+    ends = {"array": {"maxItems": MOST_INSIDE}, "string": {"maxLength": most}}
+    choices = {"anyOf": [with_end(one, most) for one in part["anyOf"]]} if "anyOf" in part else {}
+    return {**part, **ends.get(part.get("type", ""), {}), **choices}
