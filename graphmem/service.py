@@ -40,6 +40,7 @@ from graphmem.recall.surroundings import Surroundings
 from graphmem.settings import Night, Settings
 from graphmem.stores.accesses import AccessStore
 from graphmem.stores.archive import ArchiveStore
+from graphmem.stores.changes import ChangeStore
 from graphmem.stores.consolidations import ConsolidationStore
 from graphmem.stores.episodes import EpisodeStore
 from graphmem.stores.evaluations import EvaluationStore
@@ -149,7 +150,7 @@ def assemble(settings: Settings, postgres: Postgres, models: Models, graph: Grap
     recaller = build_recaller(settings, postgres, models, graph)
     handlers = handlers_of(settings, models, recorder, projector)
     drainer = Drainer(jobs, handlers, settings.worker)
-    ingester = Ingester(postgres, episodes, namespaces, models.embedder, waker)
+    ingester = Ingester(postgres, episodes, namespaces, ChangeStore(postgres), models.embedder, waker)
     single_valued, work = settings.graph.single_valued, drainer.drain_episodes
     means = Means(graph, models.embedder, models.language_model, single_valued, work, ingester.forget)
     consolidator = built_night(settings, recorder, means, projector, waker)

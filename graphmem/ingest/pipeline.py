@@ -15,6 +15,7 @@ from graphmem.errors import ConflictError, ModelUnavailableError, NotFoundError
 from graphmem.ingest.intake import complete, complete_all, difference
 from graphmem.memory import Episode, NewEpisode, new_id
 from graphmem.models.embedder import Embedder
+from graphmem.stores.changes import ChangeStore
 from graphmem.stores.episodes import EpisodeStore, Vectors, WriteJobs
 from graphmem.stores.index_text import vector_text
 from graphmem.stores.namespaces import NamespaceStore
@@ -49,6 +50,7 @@ class Ingester:
     postgres: Postgres
     episodes: EpisodeStore
     namespaces: NamespaceStore
+    changes: ChangeStore
     embedder: Embedder | None
     waker: Waker
 
@@ -129,6 +131,7 @@ class Ingester:
         async def work(connection: Connection) -> dict[str, bool]:
             async with connection.transaction():
                 old = await self.held(connection, namespace, episode_id)
+                await self.changes.forget_words(connection, namespace, [episode_id])
                 await self.episodes.delete(connection, old, job=jobs.extract)
                 return await self.episodes.insert(connection, [episode], vectors, jobs=jobs)
 
@@ -149,6 +152,7 @@ class Ingester:
         async def work(connection: Connection) -> list[str]:
             async with connection.transaction():
                 old = await self.episodes.locked(connection, namespace, ids)
+                await self.changes.forget_words(connection, namespace, [episode.id for episode in old])
                 return await self.episodes.delete(connection, old, job=new_id()) if old else []
 
         gone = await self.postgres.run(work)

@@ -75,6 +75,11 @@ class ChangeStore:
         """Plans of earlier dry runs are no longer needed."""
         await connection.execute(QUERIES.drop_plans, {"namespace": namespace})
 
+    async def forget_words(self, connection: Connection, namespace: str, episodes: Collection[str]) -> None:
+        """The journal and summaries lose the words of episodes that go; called before what they say is taken back."""
+        given = {"namespace": namespace, "episodes": list(episodes)}
+        await connection.execute(QUERIES.forget_words, given)
+
     async def find(self, namespace: str, change_id: str) -> Change | None:
         """One change, if the namespace has it."""
         row = await self.postgres.row(QUERIES.find, namespace=namespace, id=change_id)

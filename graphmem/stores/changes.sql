@@ -133,3 +133,40 @@ select mark from touched where namespace = %(namespace)s order by mark desc limi
 select distinct id from touched
 where namespace = %(namespace)s and kind = any('{episode,entity,fact}'::text[]) and id = any(%(ids)s::text[])
     and mark > %(mark)s::bigint;
+
+-- name: forget_words
+-- What the night wrote in the words of episodes that go, of facts that these alone state and of entities that they alone
+-- name, goes with them: summaries, and of changes their reasons and the rows that hold text.
+with lost as materialized (
+    select distinct fact from statement as said
+    where namespace = %(namespace)s and episode = any(%(episodes)s::text[]) and fact is not null
+        and not exists (
+            select from statement as other
+            where other.namespace = said.namespace and other.fact = said.fact and not other.ends
+                and other.episode <> all(%(episodes)s::text[])
+        )
+),
+unnamed as materialized (
+    select distinct entity from mention as said
+    where namespace = %(namespace)s and episode = any(%(episodes)s::text[])
+        and not exists (
+            select from mention as other
+            where other.namespace = said.namespace and other.entity = said.entity
+                and other.episode <> all(%(episodes)s::text[])
+        )
+),
+named as materialized (
+    select %(episodes)s::text[] || array(select fact::text from lost) || array(select entity::text from unnamed) as ids
+),
+unsaid as (
+    delete from summary where namespace = %(namespace)s and facts && array(select fact from lost)
+)
+update change
+set reason = 'What this rested on was forgotten.',
+    edits = coalesce((
+        select jsonb_agg(edit order by place)
+        from jsonb_array_elements(edits) with ordinality as one(edit, place)
+        where edit ->> 'table' not in ('statement', 'entity', 'summary', 'community')
+    ), '[]')
+from named
+where namespace = %(namespace)s and (touches && named.ids or evidence && named.ids or subjects && named.ids);

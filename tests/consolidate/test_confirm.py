@@ -48,3 +48,21 @@ async def test_an_undone_change_comes_back_only_with_new_evidence(service: Servi
     await tell(service, namespace, ("s3", (HOME,)), start=2)
     later = await night(service, namespace, days=3)
     assert [one.state for one in await changes(service, namespace, run=later.id)] == ["applied"]
+
+
+async def test_the_journal_forgets_the_words_of_what_is_forgotten(service: Service, namespace: str) -> None:
+    await tell(service, namespace, ("s1", (HOME, TEA)), ("s2", (HOME, TEA)), ("s3", (TEA,)))
+    await night(service, namespace)
+    assert {one.reason.rpartition(": ")[2] for one in await changes(service, namespace, step="confirm")} == {
+        "Ann lives in Paris",
+        "Ann likes tea",
+    }
+
+    await service.ingester.forget(namespace, ["e0", "e1"])
+
+    kept = await service.postgres.rows(
+        "select row_to_json(change)::text as row from change where namespace = %(n)s", n=namespace
+    )
+    summaries = await service.postgres.rows("select text from summary where namespace = %(n)s", n=namespace)
+    assert kept
+    assert not [row for row in [*kept, *summaries] if "Paris" in str(row)]
