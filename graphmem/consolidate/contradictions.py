@@ -102,7 +102,8 @@ def ending(before: Rival, later: Rival, end: datetime, night: Night, *, sure: bo
     return Proposal(
         kind="end",
         subjects=(before.id,),
-        evidence=(later.id, *([later.episode] if later.episode else [])),
+        # A fact's id may change when names are merged or parted; where it was said does not.
+        evidence=(later.episode or later.id,),
         reason=f"“{before.text[:200]}” no longer holds since {end:%Y-%m-%d}: “{later.text[:200]}”.",
         edits=(Edit(table="statement", key={"id": identity}, after=said),),
         touches=(later.id, *sorted({before.source, before.target, later.source, later.target})),

@@ -25,7 +25,7 @@ ORPHANS = {
     "postings without an episode": f"select distinct doc from posting where (namespace, doc) not in {DOCS}",
     "vectors without an episode": f"select doc from embedding where (namespace, doc) not in {DOCS}",
     "jobs for vectors of no episode": f"""
-        select episode from job where kind = 'embed' and (namespace, episode) not in {EPISODES}""",
+        select episode from job where kind = 'embed' and episode <> '' and (namespace, episode) not in {EPISODES}""",
     "jobs for vectors that are there": """
         select episode.id from episode join embedding using (namespace, doc)
             join job on job.namespace = episode.namespace and job.episode = episode.id and job.kind = 'embed'
